@@ -82,7 +82,7 @@ public struct DeviceMemory {
             // ``ReceiverMemory/receivedWordCount(slotCount:blockByteCount:chunkByteCountMin:)``
             // for a power of two.
             receivedWordCount = blocksByteCount / (8 &* UInt.bitWidth)
-            // Enough for one block more than the number of whole blocks.
+            // Enough words for one bit per whole block, and one more bit for a partial last block.
             let wholeCount =
                 UInt32(truncatingIfNeeded: slotByteCount)
                 / UInt32(truncatingIfNeeded: blockByteCount)

@@ -4,7 +4,7 @@ import BLEOTAManifest
 /// The acceptance policy of a device at one moment.
 struct DevicePolicy<Hooks: DeviceHooks>: AcceptanceRules {
     let hooks: Hooks
-    /// The lowest counter that the record in flash requires.
+    /// The lowest counter that the record in flash permits.
     let counterOfRecord: UInt32
 
     var takesUnsigned: Bool { hooks.takesUnsigned }

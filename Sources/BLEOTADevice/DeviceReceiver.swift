@@ -17,7 +17,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// A frame that the link has not accepted yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
-    /// The reason the last session ended, or `nil` before the first end.
+    /// The reason the last session ended, or `nil` before any session has ended.
     public private(set) var lastEnding: Reason?
 
     /// Creates a receiver that listens.
@@ -51,8 +51,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
 
     private var hooks: Hooks { store.hooks }
 
-    /// Reads the record, so that a flash that can't be read is reported at once. The record is
-    /// read again when it is needed.
+    /// Reads the record, so that unreadable flash is reported at once. The record is read again
+    /// when it is needed.
     package mutating func readRecord() throws(FlashFault) { try store.readRecord() }
 
     /// Advances the receiver to the current time. Every input begins with this call.

@@ -88,7 +88,7 @@ struct CHooks: DeviceHooks {
     }
 
     func isValid(_ signature: DeviceSignature, of message: UnsafeRawBufferPointer) -> Bool {
-        // If `trusts` is set, this hook is set as well.
+        // If `trusts` is set, this hook is also set.
         hooks.verify.unsafelyUnwrapped(
             hooks.context,
             signature.keyIDBytes.assumingMemoryBound(to: UInt8.self).baseAddress,

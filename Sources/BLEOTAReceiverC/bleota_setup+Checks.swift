@@ -2,8 +2,7 @@ import BLEOTADevice
 import BLEOTAManifest
 import CBLEOTAReceiver
 
-/// Sizes that do not fit in an `Int` of 32 bits become negative here, and so they are out of
-/// range.
+/// Sizes that do not fit in an `Int` of 32 bits become negative here and so are out of range.
 extension bleota_setup {
     /// The division of the receiver's memory, provided that the setup is valid.
     var memoryPlan: DeviceMemory.Plan {

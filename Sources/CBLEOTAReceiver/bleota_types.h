@@ -33,9 +33,9 @@ typedef enum bleota_error {
     BLEOTA_CALLED_FROM_HOOK = 8,
     /// An argument is out of range.
     BLEOTA_ARGUMENT_INVALID = 9,
-    /// The state does not allow the call, such as a request during a session.
+    /// The state does not allow the call, for example a request during a session.
     BLEOTA_NOT_NOW = 10,
-    /// The flash has no record, because no image was ever made current.
+    /// The flash has no record, because no image has ever been made current.
     BLEOTA_NO_RECORD = 11,
     /// The hook that reads the flash failed.
     BLEOTA_FLASH_FAILED = 12,
@@ -94,10 +94,10 @@ enum {
 
 /// The signature algorithms for images (spec/registry.md).
 enum {
-    /// Ed25519 (RFC 8032). A public key has 32 bytes, and a signature has 64.
+    /// Ed25519 (RFC 8032). A public key is 32 bytes long, and a signature is 64 bytes long.
     BLEOTA_ALGORITHM_ED25519 = 1,
-    /// ECDSA over P-256 with SHA-256. A public key has 65 bytes (4, X and Y), and a signature
-    /// has 64 (r and s).
+    /// ECDSA over P-256 with SHA-256. A public key is 65 bytes long (4, X and Y), and a signature
+    /// is 64 bytes long (r and s).
     BLEOTA_ALGORITHM_ECDSA_P256 = 2,
     /// The number of bytes that are signed, with any algorithm.
     BLEOTA_SIGNED_BYTE_COUNT = 48,
@@ -141,7 +141,7 @@ typedef struct bleota_hooks {
     bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
 
     /// Returns whether a signature is valid for these 48 bytes and a key for which `trusts`
-    /// returned true. A signature has 64 bytes with either algorithm. For P-256 it consists of
+    /// returned true. A signature is 64 bytes long with either algorithm. For P-256, it consists of
     /// r and s, and the signed message is the 48 bytes or their SHA-256, whichever the library
     /// expects. The hook must be set if and only if `trusts` is set.
     bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm, const uint8_t *message,
@@ -185,12 +185,11 @@ typedef struct bleota_setup {
     /// The length of the longest accepted blocks of an image: a power of two, 256 to 65,536. It
     /// must not be less than the block length of the sender, which is 4,096 by default. 0
     /// stands for 4,096. An image with shorter blocks is accepted only if it does not have more
-    /// blocks than the receiver can track. This number is at least that of the longest blocks
-    /// that fit in the slot.
+    /// blocks than the receiver can track. The receiver can track at least as many blocks as fit in
+    /// the slot at the longest accepted length.
     uint32_t block_byte_count_max;
-    /// The longest frame that the link carries to the sender, 18 to 79 bytes. Over GATT, that
-    /// is the ATT_MTU minus 3, at most 79. A smaller number is safe, but shortens bitmaps. 0
-    /// stands for 18.
+    /// The maximum length of a frame to the sender, 18 to 79 bytes. Over GATT, it is the ATT_MTU
+    /// minus 3, at most 79. A smaller number is safe, but shortens bitmaps. 0 stands for 18.
     uint32_t control_byte_count_max;
     /// The epoch of the first ACK: any number, preferably a different one after each start.
     uint8_t first_epoch;
@@ -208,8 +207,8 @@ typedef struct bleota_setup {
     uint32_t counter_min;
 } bleota_setup;
 
-/// The record in flash of the contents of a slot. If there are two records, the one with the
-/// higher sequence is valid.
+/// The record in flash that describes the contents of a slot. If there are two records, the one
+/// with the higher sequence is valid.
 typedef struct bleota_record {
     /// The number of records that have been written.
     uint32_t sequence;

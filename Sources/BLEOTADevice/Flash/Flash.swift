@@ -1,6 +1,6 @@
-/// A flash that ignores all further operations after a hook has failed, until the fault is
-/// cleared. A caller can therefore safely run a sequence of operations without checking each
-/// one.
+/// The flash of a device. After a hook has failed, all further operations are ignored until the
+/// fault is cleared. A caller can therefore safely run a sequence of operations without checking
+/// each one.
 struct Flash<Hooks: DeviceHooks> {
     let hooks: Hooks
     /// The fault of the hook that failed, if any.

@@ -40,8 +40,8 @@ public struct FlashLayout: Hashable, Sendable {
     /// Two pages for the record of the contents of the slots.
     public var records: Range<UInt32> { recordArea.range }
 
-    /// Creates a layout. Returns `nil` if a size is out of range, or if an area is empty, has
-    /// 512 MiB or more, does not begin and end at a page boundary, or overlaps another area.
+    /// Creates a layout. Returns `nil` if a size is out of range, or if an area is empty, is not
+    /// less than 512 MiB, does not begin and end at a page boundary, or overlaps another area.
     public init?(
         pageByteCount: UInt32,
         writeByteCount: UInt32,

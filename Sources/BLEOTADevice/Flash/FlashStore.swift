@@ -14,7 +14,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// The result of a step: an answer for the receiver. Its values stay in the store until the
     /// receiver gets them.
     enum Outcome: UInt8 {
-        /// The step has no answer: there is more to do, or none is needed.
+        /// The step has no answer: there is more to do, or no answer is needed.
         case none
         /// The object in ``plan`` is to be received next.
         case planned

@@ -5,9 +5,9 @@
 /// | offset | bytes | |
 /// | --- | --- | --- |
 /// | 0 | 4 | sequence; an even one is in the first page |
-/// | 4 | 4 | the lowest security counter that is taken |
-/// | 8 | 4 | the address of the slot that the record is about |
-/// | 12 | 4 | the length of the verified image in it; 0: it has none any more |
+/// | 4 | 4 | the lowest anti-rollback counter that is accepted |
+/// | 8 | 4 | the address of the slot that the record describes |
+/// | 12 | 4 | the length of the verified image in the slot, or 0 if there is none |
 /// | 16 | 8 | the transfer tag of the image |
 /// | 24 | 32 | the SHA-256 of the image |
 /// | 56 | 8 | the first 8 bytes of the SHA-256 of bytes 0 to 55 |
@@ -30,7 +30,7 @@ public struct SlotRecord: BitwiseCopyable {
     public var imageSHA256 = Digest(words: InlineArray(repeating: 0))
     private var check: UInt64 = 0
 
-    /// Creates the record of a flash that never had one.
+    /// Creates the record of flash that has never had one.
     init() {}
 
     /// Reads the newest of the two records. If there is none, ``sequence`` is 0.
@@ -71,7 +71,7 @@ public struct SlotRecord: BitwiseCopyable {
     /// Writes this record as the successor of the newest one in flash.
     @inline(never)
     mutating func append(to flash: inout Flash<some DeviceHooks>) {
-        // A flash wears out long before this number overflows.
+        // The flash wears out long before this number overflows.
         sequence &+= 1
         check = computedCheck()
         let address = Self.address(page: sequence & 1, of: flash.layout)
