@@ -6,8 +6,8 @@ import BLEOTAHost
 ///
 /// After a power cut, the store restores its state from the flash, and verifies everything it
 /// finds there. A manifest must match the hash in the log, a block the hash in the manifest, and
-/// a log record its own hash. Therefore, the blocks need no marks, which could be torn as well.
-/// The cost is that all blocks must be read after a power cut.
+/// a log record its own hash. Therefore, the blocks need no marks, which could also be torn. The
+/// cost is that all blocks must be read after a power cut.
 final class SimulatedFlashStore: DeviceStore {
     /// A remaining step of a task.
     enum Step {
@@ -33,10 +33,10 @@ final class SimulatedFlashStore: DeviceStore {
     var fields: InMemoryTransfer.Fields?
     var image: FlashRegion?
     private var currentRecord: FlashLog.Record?
-    /// The number of bytes that were hashed to find the held blocks; the next look-up takes
+    /// The number of bytes that were hashed to find the held blocks; the next lookup takes
     /// correspondingly longer.
     var hashedByteCount = 0
-    /// Whether a session is receiving the image, so more blocks are to be expected.
+    /// Whether a session is receiving the image, in which case more blocks are to be expected.
     var isReceivingImage = false
 
     /// The remaining steps of the task, and its continuation, which returns the answer or adds
@@ -236,7 +236,7 @@ final class SimulatedFlashStore: DeviceStore {
             return beginStep()!
         }
         // An idle store erases a page that will be needed. Its blocks may arrive during the
-        // erasure, but they could not be programmed before it anyway.
+        // erasure, but they could not be programmed before its end anyway.
         guard isReceivingImage,
             let page = image?.pageToEraseAhead(by: settings.erasedAheadPageCount)
         else { return nil }

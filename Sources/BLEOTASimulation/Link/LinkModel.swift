@@ -124,7 +124,8 @@ struct ModelChannel {
         return eventMoment
     }
 
-    /// Flips up to three bits, or a burst of up to 16; a 16-bit checksum always detects either.
+    /// Flips up to three bits, or a burst of up to 16 bits; a 16-bit checksum always detects
+    /// either.
     private static func damage(_ datagram: inout [UInt8], _ random: inout SimulationRandom) {
         guard !datagram.isEmpty else { return }
         if random.chance(0.5) {

@@ -3,11 +3,11 @@ import BLEOTACore
 /// A Bluetooth LE link in virtual time. Values are queued at both ends, and connection events
 /// carry their packets to the other end, where they become attribute values again.
 ///
-/// In each event, the central and the peripheral send in turn, and the peripheral only answers.
+/// In each event, the central and the peripheral send in turn, and the peripheral only responds.
 /// The event ends when neither has more data or its time is over (Bluetooth Core 5.4, volume 6,
-/// part B, 4.5.1 and 4.5.6). A damaged packet ends its event, and is retransmitted in the next
-/// one. Each bearer carries one request at a time, until its response has arrived (volume 3, part
-/// F, 3.3.2); commands and notifications are sent without waiting.
+/// part B, 4.5.1 and 4.5.6). A damaged packet ends its event, and is retransmitted in the next one.
+/// Each bearer carries one request at a time, until its response has arrived (volume 3, part F,
+/// 3.3.2); commands and notifications are sent without waiting.
 ///
 /// The model simplifies a real radio. A peripheral's packet that arrives counts as acknowledged
 /// immediately, every damaged packet ends its event, and clocks do not drift. While neither end
@@ -34,7 +34,7 @@ struct RadioLink<Token> {
         case value(Token, at: End)
         /// The exchange of the ATT_MTU is complete, so values can be sent.
         case ready
-        /// An end has heard nothing for the supervision timeout. It sends and receives nothing
+        /// An end has received nothing for the supervision timeout. It sends and receives nothing
         /// more.
         case lost(at: End)
     }
@@ -44,7 +44,7 @@ struct RadioLink<Token> {
         case value(Token, End)
         /// A value arrives at a host whose application may be busy.
         case queued(Token, Operation, End, bearer: Int)
-        /// An end's host answers a request.
+        /// An end's host responds to a request.
         case answer(PDU, End, bearer: Int)
         /// An end receives the response to its request.
         case responseArrived(End, bearer: Int)

@@ -12,7 +12,7 @@ public struct Supervision: Sendable, Hashable {
     /// fade, it is extended until the fade ends.
     public let reconnection: Microseconds
 
-    /// Creates a supervision.
+    /// Creates supervision settings.
     ///
     /// The default timeout is that of Linux (`le_supv_timeout` of net/bluetooth/hci_core.c,
     /// 0x2A).

@@ -59,8 +59,8 @@ public struct RadioTransfer: Sendable, Hashable {
     /// The number of connection events from one request with such a frame to the next.
     public var eventCountPerRequest: Int { radio.eventCountPerRequest(ofValue: frameByteCount) }
 
-    /// The total length of the whole frames that two connection events can send, but at least of
-    /// one frame, in bytes.
+    /// The total length in bytes of the whole frames that two connection events can carry, but at
+    /// least the length of one frame.
     public var twoEventsByteCount: Int {
         radio.valueCountPerTwoEvents(ofValue: frameByteCount) * frameByteCount
     }

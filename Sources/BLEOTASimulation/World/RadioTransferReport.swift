@@ -19,7 +19,7 @@ public struct RadioTransferReport: Sendable, Hashable {
     /// The number of intact data frames for which the receiver had no room; 0, because a sender
     /// respects the credit.
     public let framesWithoutRoom: Int
-    /// The largest number of bytes that the sender's host had queued at a time.
+    /// The largest number of bytes that the sender's host had queued at any one time.
     public let hostQueueByteCountMax: Int
     /// The number of times that both ends considered the link lost and reconnected.
     public let linkLossCount: Int

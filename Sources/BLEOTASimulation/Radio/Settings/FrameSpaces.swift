@@ -18,7 +18,7 @@ public struct FrameSpaces: Sendable, Hashable {
     /// ones.
     public static let none = FrameSpaces(unchecked: .zero)
 
-    /// T_IFS_ACL_CP: the time from the end of a central's packet to the peripheral's answer.
+    /// T_IFS_ACL_CP: the time from the end of a central's packet to the peripheral's response.
     public let centralToPeripheral: Microseconds
     /// T_IFS_ACL_PC: the time from the end of a peripheral's packet to the central's next packet.
     public let peripheralToCentral: Microseconds

@@ -1,6 +1,6 @@
 public import BLEOTACore
 
-/// A physical layer of Bluetooth LE, which determines the air time of packets (Bluetooth Core
+/// A physical layer of Bluetooth LE, which determines the airtime of packets (Bluetooth Core
 /// 5.4, volume 6, part B, 2.1 and 2.2).
 public enum PHY: String, Sendable, Hashable, CaseIterable {
     /// 1 Mbit/s.
@@ -22,7 +22,7 @@ public enum PHY: String, Sendable, Hashable, CaseIterable {
     /// The terminator at the end of a coded packet, in bits.
     private static let terminatorBitCount = 3
 
-    /// Returns the air time of a link-layer packet.
+    /// Returns the airtime of a link-layer packet.
     ///
     /// - Parameter byteCount: the length of the payload, including the 4 bytes of the integrity
     ///   check if it is encrypted; 0 to 255.

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// The highest possible throughput of a link, whatever the protocol: it follows from air times,
+/// The highest possible throughput of a link, whatever the protocol: it follows from airtimes,
 /// intervals and host latencies alone.
 extension RadioSettings {
     /// The number of whole values of this length in one connection event, on the unenhanced
@@ -30,7 +30,7 @@ extension RadioSettings {
     }
 
     /// The number of events from the start of one request of this length to the next. It is two
-    /// if the request is sent in one event and answered in the next. It is larger if a request
+    /// if the request is sent in one event and the response in the next. It is larger if a request
     /// itself takes several events, or if the hosts need more than one interval to answer or to
     /// continue.
     public func eventCountPerRequest(ofValue byteCount: Int) -> Int {

@@ -25,8 +25,8 @@ public struct RadioSettings: Sendable, Hashable {
     /// Whether packets have up to ``packetByteCountLimit`` bytes of payload instead of 27 (volume
     /// 6, part B, 4.5.10).
     public var hasDataLengthExtension = true
-    /// The longest payload in bytes that both controllers agreed on with the data length
-    /// extension, in ``packetByteCountRange``. ``fitted`` finds the longest that fits in an
+    /// The maximum payload length in bytes that both controllers have agreed on with the data
+    /// length extension, in ``packetByteCountRange``. ``fitted`` finds the longest that fits in an
     /// event.
     public var packetByteCountLimit = packetByteCountRange.upperBound
     /// Whether packets carry an integrity check of 4 bytes. With ``enhancedBearers``, they always
@@ -116,12 +116,12 @@ public struct RadioSettings: Sendable, Hashable {
         return healed
     }
 
-    /// The longest payload of a packet in bytes, not counting the integrity check.
+    /// The maximum payload length of a packet in bytes, not counting the integrity check.
     var packetByteCountMax: Int {
         hasDataLengthExtension ? packetByteCountLimit : Self.packetByteCountRange.lowerBound
     }
 
-    /// The air time of a packet with this much data.
+    /// The airtime of a packet with this much data.
     func airTime(ofData byteCount: Int) -> Microseconds {
         let isChecked = (isEncrypted || enhancedBearers != nil) && byteCount > 0
         let check = isChecked ? Self.integrityCheckByteCount : 0

@@ -3,8 +3,8 @@ import BLEOTAHost
 
 /// A sender and a receiver at the two ends of a simulated link, in virtual time.
 ///
-/// Everything happens as an event at a certain moment. No real clock is involved, so a run of an
-/// hour takes milliseconds, and the same scenario always gives exactly the same run.
+/// Everything happens as an event at a certain moment. No real clock is involved, so an hour-long
+/// run takes milliseconds, and the same scenario always gives exactly the same run.
 final class Pair {
     enum Channel: Hashable {
         case senderControl
@@ -152,7 +152,7 @@ final class Pair {
             + [Int](repeating: 0, count: interruptionsWithoutSender)
     }
 
-    /// The largest number of bytes that the sender's host had queued at a time; 0 without a
+    /// The largest number of bytes that the sender's host had queued at any one time; 0 without a
     /// radio.
     var hostQueueByteCountMax: Int {
         max(earlierQueueByteCountMax, radio?.queuedByteCountMax(at: .central) ?? 0)

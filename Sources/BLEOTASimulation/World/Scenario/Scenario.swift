@@ -38,7 +38,7 @@ struct Scenario {
     var blockByteCount = 1_024
     var isRequestedByReceiver = false
 
-    /// The length of the longest frame that the link carries, as far as the sender knows.
+    /// The maximum length of a frame on the link, as far as the sender knows.
     var frameByteCountMax = 244
     var window = WindowPolicy.automatic
     /// Whether the sender is told that the link preserves order, which may be wrong.
@@ -312,7 +312,7 @@ extension Scenario {
         return Microseconds(150_000_000 + 4 * (rounds + pace + stores) + repairs)
     }
 
-    /// The time that the flash takes to write everything, and to hash it during look-ups and
+    /// The time that the flash takes to write everything, and to hash it during lookups and
     /// verification.
     private var flashTime: Microseconds {
         guard let flash = store.flash else { return .zero }
