@@ -12,8 +12,8 @@ public import BLEOTA
 ///
 /// Any test framework can be used, because the result is a list of sentences. Each rule is
 /// checked on a new link, first in one direction and then in the other, and the links are closed
-/// afterwards. No check hangs: a wait that does not end is a violation, which names the call. A
-/// run over a link in memory takes about two seconds.
+/// afterward. No check hangs: a wait that does not end is a violation, which names the call. A run
+/// over a link in memory takes about two seconds.
 ///
 /// The simplest way to pass is to hold received datagrams in a ``/BLEOTA/DatagramQueue``. A
 /// transport on top of an `AsyncStream` needs one task that reads the stream during the whole

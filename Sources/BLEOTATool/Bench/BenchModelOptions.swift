@@ -49,8 +49,8 @@ struct BenchModelOptions: ParsableArguments {
     var frameSpaces: FrameSpaces { givenFrameSpaces ?? .usual }
     var loss: Probability { givenLoss ?? .never }
 
-    /// The link, with the longest packets that fit its connection events; `nil` if not even two of
-    /// the shortest fit.
+    /// The link, with the longest packets that fit in its connection events; `nil` if not even two
+    /// of the shortest fit.
     var radio: RadioSettings? {
         var radio = RadioSettings()
         radio.phy = phy.phy

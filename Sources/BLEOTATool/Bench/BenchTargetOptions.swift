@@ -57,7 +57,7 @@ struct BenchTargetOptions: ParsableArguments {
         return yes ? "--yes" : nil
     }
 
-    /// Runs a benchmark with a connector to the target, and releases the target afterwards.
+    /// Runs a benchmark with a connector to the target, and releases the target afterward.
     func run(
         _ body: (any Connector, MachineFacts) async throws -> Void
     ) async throws {

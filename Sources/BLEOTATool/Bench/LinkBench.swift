@@ -9,7 +9,8 @@ struct LinkBench {
     static let imageByteCount = 1 << 20
     static let imageByteCountMin = 1 << 16
     /// The divisor of the image size in runs with response. One request at a time carries a tenth
-    /// of the data at the shortest interval; at a long interval even the manifest would take long.
+    /// of the data at the shortest interval; at a long interval even the manifest would take a long
+    /// time.
     private static let shareWithResponse = 8
 
     private let connector: any Connector

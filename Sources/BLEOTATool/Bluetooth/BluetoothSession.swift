@@ -18,8 +18,8 @@ struct BluetoothSession {
         }
     }
 
-    /// Finds the device, connects to it, and passes it to a closure. Disconnects afterwards,
-    /// unless the device was already connected.
+    /// Finds the device, connects to it, and passes it to a closure. Disconnects afterward, unless
+    /// the device was already connected.
     func use(_ name: String, _ body: (Device) async throws -> Void) async throws {
         let search = DeviceSearch(for: DeviceTarget(name), over: adapter)
         var device: Device

@@ -85,7 +85,7 @@ final class LiveLines: Sendable {
     }
 
     /// Draws the lines again when the terminal's size changes, because they may stay unchanged for
-    /// long.
+    /// a long time.
     private func followSize() -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
         source.setEventHandler { [weak self] in

@@ -3,9 +3,9 @@ import BLEOTACore
 /// The number of log lines that peers may cause in a service.
 ///
 /// Without a limit, a peer that connects again and again could fill the disk. The limit is 100
-/// lines at once, more than sixty devices cause when they all start together, and two more per
-/// second. At 120 bytes per line that is 20 MB a day, and enough for more than three thousand
-/// transfers an hour.
+/// lines at once (sixty devices that all start together cause fewer), plus two lines per second. At
+/// 120 bytes per line, that is 20 MB a day, and enough for more than three thousand transfers an
+/// hour.
 struct LogAllowance {
     static let lineCountMax = 100
     static let linesPerSecond = 2

@@ -1,11 +1,11 @@
 import SystemPackage
 
-/// Arguments are bytes, and file names need not be UTF-8, but a `String` is.
+/// Arguments are bytes, and file names need not be UTF-8, but a `String` must be.
 ///
 /// A byte that is not part of a character is stored as one of the last 128 private-use characters:
 /// byte 0x80 + n is U+10FF80 + n. If an argument already contains such a character, its bytes are
-/// stored in the same way. So different arguments become different texts, and each text becomes
-/// the same bytes again.
+/// stored in the same way. Therefore, different arguments become different texts, and each text
+/// becomes the same bytes again.
 enum ArgumentBytes {
     private static let first: UInt32 = 0x10FF80
     private static let scalars = first...first + 0x7F

@@ -12,7 +12,7 @@ final class TraceFile: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
         var buffer: [UInt8] = []
-        /// The first failure; nothing is written afterwards.
+        /// The first failure; nothing is written afterward.
         var failure: Errno?
     }
 
@@ -34,7 +34,7 @@ final class TraceFile: Sendable {
 
     deinit { state.withLock { try? $0.descriptor?.close() } }
 
-    /// Creates the file now, for a command that may wait long for its first link.
+    /// Creates the file now, for a command that may wait a long time for its first link.
     func begin() throws(Failure) {
         let failure = state.withLock { state in
             begin(&state)

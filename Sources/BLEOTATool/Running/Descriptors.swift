@@ -1,6 +1,6 @@
 import Glibc
 
-/// The limit of open files of this process.
+/// The limit on open files of this process.
 enum Descriptors {
     /// The number that a command needs: the standard streams, the runtime's queues and signals, a
     /// link, a file and a trace take about a dozen. The runtime traps if it gets none.

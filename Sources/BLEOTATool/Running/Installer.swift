@@ -14,7 +14,7 @@ final class Installer: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// The limit of attempts per image. Otherwise any peer in range could repeat a failing
+    /// The limit on attempts per image. Otherwise any peer in range could repeat a failing
     /// installation by offering the current image again.
     private static let attemptCountMax = 3
 

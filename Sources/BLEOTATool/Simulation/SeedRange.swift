@@ -3,8 +3,8 @@ import Glibc
 
 /// Consecutive seeds, whose transfers run on all processors.
 struct SeedRange {
-    /// The transfers per task: enough to make the cost of tasks negligible, but few enough for
-    /// steady reports. At about 1 ms per transfer, a batch takes a tenth of a second.
+    /// The number of transfers per task: enough to make the cost of tasks negligible, but few
+    /// enough for steady reports. At about 1 ms per transfer, a batch takes a tenth of a second.
     private static let batchSize = 64
     /// The number of batches per processor that may run ahead. While a long batch delays the
     /// order, this many others continue.

@@ -12,7 +12,7 @@ struct KeySource {
     /// Self-contained C, valid in any standard since C99.
     var text: String {
         """
-        /* The public half of a key of \(key.kind.name), \(key.id.hex). */
+        /* The public half of the \(key.kind.name) key \(key.id.hex). */
         #include <stdint.h>
 
         /* The algorithm number in signatures by this key (spec/registry.md). */

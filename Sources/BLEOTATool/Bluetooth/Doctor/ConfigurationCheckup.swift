@@ -1,7 +1,7 @@
 #if BlueZ
 import BLEOTABlueZ
 
-/// Checks the settings of the daemon that slow transfers down, or worse.
+/// Checks the daemon's settings for any that slow transfers down or prevent them.
 enum ConfigurationCheckup {
     /// In units of 1.25 ms.
     private static let fastIntervalMax = 12
@@ -18,7 +18,7 @@ enum ConfigurationCheckup {
         ]
     }
 
-    /// Checks the number of EATT channels. Before release 5.67 the daemon used three by default,
+    /// Checks the number of EATT channels. Before release 5.67, the daemon used three by default,
     /// which is slower and reorders writes.
     private static func channels(
         _ configuration: DaemonConfiguration,

@@ -12,8 +12,8 @@ enum KernelCheckup {
 
     /// - Parameters:
     ///   - release: the release that `uname -r` prints, such as `6.1.0-44-amd64`.
-    ///   - build: the version that `uname -v` prints; Debian's contains the release of the source,
-    ///     as in `Debian 6.1.170-1`.
+    ///   - build: the version that `uname -v` prints; Debian's contains the version of the source
+    ///     package, as in `Debian 6.1.170-1`.
     static func finding(release: String, build: String) -> Finding {
         let words = build.split(separator: " ")
         let named = words.firstIndex(of: "Debian").map { words[words.index(after: $0)...] }?.first
