@@ -17,7 +17,7 @@ struct TransferRecord: Sendable {
         switch update {
         case .connected, .running: logger?.debug("\(update)")
         case .progress: logger?.trace("\(update)")
-        case .reconnecting: logger?.notice("\(update)")
+        case .reconnecting, .notice: logger?.notice("\(update)")
         case .verified(let report):
             logger?.info("\(update)")
             succeeded(report, .sender)

@@ -182,6 +182,15 @@ package struct FirmwareFile: Sendable {
 }
 
 extension FirmwareFile {
+    /// The SHA-256 of the content to send. Reads it once, in pieces of 64 KiB.
+    package func sha256() throws(FirmwareError) -> [UInt8] {
+        var hasher = SHA256()
+        try wholeContent.forEachPiece(of: 0..<byteCount) { (piece, _) throws(FirmwareError) in
+            hasher.update(piece)
+        }
+        return hasher.digest
+    }
+
     /// The SHA-256 of a whole file, regardless of its format. Devices use it to identify the
     /// image that they run. Reads the file once, in pieces of 64 KiB.
     package static func sha256(ofFile path: FilePath) throws(FirmwareError) -> [UInt8] {

@@ -12,7 +12,7 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// An instant that is never reached: 146,000 years after the origin.
-    static var never: Instant { Instant(microseconds: 1 << 62) }
+    package static var never: Instant { Instant(microseconds: 1 << 62) }
 
     /// Advances to `now` unless that is earlier, and returns the result.
     @discardableResult

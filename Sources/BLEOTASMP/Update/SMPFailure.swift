@@ -8,6 +8,8 @@ package enum SMPFailure: Error, Sendable, Hashable {
     case silent
     /// The device answered without what it was asked for.
     case notUnderstood(String)
+    /// The image is larger than its slot.
+    case tooLarge(slotByteCount: Int)
     /// The device has no slot for this image.
     case noSlot(image: Int)
     /// The device has an image on trial, or one that is to be tried at the next restart. An upload

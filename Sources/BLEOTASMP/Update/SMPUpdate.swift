@@ -106,6 +106,9 @@ package struct SMPUpdate: ~Copyable {
     /// The offset up to which the device has the image; `nil` unless an upload runs.
     package var deviceOffset: Int? { phase.deviceOffset }
 
+    /// Whether the device was asked to restart, and its link is down for that reason.
+    package var isRestarting: Bool { context.restartedAt != nil }
+
     /// Counters of the upload over all links.
     package var counters: UploadCounters { phase.counters(adding: context.counters) }
 

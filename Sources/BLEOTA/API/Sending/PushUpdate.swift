@@ -10,6 +10,9 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// The link was lost, or the receiver is serving another peer, as the error states. The
     /// transfer connects again and resumes.
     case reconnecting(TransferError)
+    /// Something that a user should know, as a short sentence without a full stop. Only protocols of
+    /// other makers send it, for example when the device already has the image.
+    case notice(String)
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).
     case verified(TransferReport)
@@ -26,6 +29,7 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
         case .connected(let attMTU): "connected, ATT_MTU \(attMTU)"
         case .progress(let progress): "\(progress)"
         case .reconnecting(let error): "reconnecting: \(error)"
+        case .notice(let sentence): sentence
         case .verified(let report): "verified: \(report)"
         case .running(let image): "the device runs \(image)"
         case .confirmed(let report): "confirmed: \(report)"

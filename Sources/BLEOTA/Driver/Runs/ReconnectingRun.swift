@@ -11,6 +11,10 @@ package protocol ReconnectingRun {
     /// The number of links established after the first.
     var reconnectionCount: Int { get set }
 
+    /// How long to try to establish the next link, if not as long as usual. A device that restarts
+    /// may need minutes.
+    var nextLinkLimit: Duration? { get }
+
     /// Runs the transfer over one link, until it is complete or the link can't be used any longer.
     mutating func once(over link: Link) async throws(TransferError) -> TransferReport
 
@@ -29,6 +33,7 @@ extension ReconnectingRun where Link == any Transport {
 }
 
 extension ReconnectingRun {
+    package var nextLinkLimit: Duration? { nil }
     package func connected(over _: Link) {}
     package func reconnecting(after _: TransferError) {}
 }

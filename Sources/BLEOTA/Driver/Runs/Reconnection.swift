@@ -33,6 +33,7 @@ package struct Reconnection {
                     throw Task.isCancelled ? TransferError(.cancelled) : error
                 }
                 run.reconnecting(after: error)
+                if let limit = run.nextLinkLimit { reconnection.await(limit) }
                 guard let next = await reconnection.connected(connect) else {
                     throw Task.isCancelled ? TransferError(.cancelled) : error
                 }
@@ -72,11 +73,19 @@ package struct Reconnection {
     }
 
     private let limit: Duration
+    /// The limit of the next link, if it has one of its own.
+    private var nextLimit: Duration?
     private let clock = MonotonicClock.ofProcess
     private var pause = Reconnection.pauseFirst
     private var lastProgress = MonotonicClock.ofProcess.now
 
     private init(limit: Duration) { self.limit = limit }
+
+    /// Allows more time for the next link than for others.
+    private mutating func await(_ limit: Duration) {
+        progressed()
+        nextLimit = limit
+    }
 
     private mutating func progressed() {
         lastProgress = clock.now
@@ -93,7 +102,7 @@ package struct Reconnection {
         heartbeat.arm(at: clock.now + .seconds(86_400))
         defer { heartbeat.stop() }
         while true {
-            let left = limit - .microseconds((clock.now - lastProgress).rawValue)
+            let left = (nextLimit ?? limit) - .microseconds((clock.now - lastProgress).rawValue)
             guard left > .zero else { return nil }
             do {
                 try await Task.sleep(for: min(pause, left))
@@ -101,7 +110,10 @@ package struct Reconnection {
                 return nil
             }
             pause = min(pause * 2, Self.pauseMax)
-            if let link = try? await connect() { return link }
+            if let link = try? await connect() {
+                nextLimit = nil
+                return link
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ package final class MonotonicClock: Sendable {
     package static let ofProcess = MonotonicClock()
 
     /// The interval at which the clock is read while a deadline is pending.
-    static let heartbeat = Microseconds.seconds(1)
+    package static let heartbeat = Microseconds.seconds(1)
     /// A longer time between two readings is a gap. On a busy machine, a process may wait tenths of
     /// a second for the CPU. Three seconds leave a wide margin, and are shorter than every time
     /// limit of the protocol.

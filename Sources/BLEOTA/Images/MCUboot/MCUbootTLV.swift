@@ -7,7 +7,7 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     /// Whether the entry is in the area that the hash covers.
     package let isProtected: Bool
     /// The offset of the value in the image.
-    let valueOffset: Int
+    package let valueOffset: Int
 
     /// The name and number of the type, such as `sha256 (0x10)`; only the number if the type is
     /// vendor-specific or newer than this list.
@@ -42,6 +42,9 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
         default: nil
         }
     }
+
+    /// Whether the value is a hash of the image, by which bootloaders name it.
+    package var isImageHash: Bool { Self.hashes.contains(type) }
 
     static let sha256: UInt16 = 0x10
     static let sha384: UInt16 = 0x11

@@ -9,7 +9,7 @@ import Glibc
 /// port.
 ///
 /// The thread keeps this object alive until ``close(_:)`` ends both.
-final class SerialLink: Sendable {
+package final class SerialLink: Sendable {
     private struct Outbound {
         var closeReason: CloseReason?
         /// The part of the last packet that the kernel has not taken yet.
@@ -39,18 +39,29 @@ final class SerialLink: Sendable {
     private let wakePipe: WakePipe
     private let outbound = Monitor(Outbound())
     private let inbound: DatagramQueue
+    private let framing: any SerialFraming
     private let hasEnded = Monitor(false)
 
-    private init(_ port: SerialPort, _ wakePipe: WakePipe, inboundLimit: Int) {
+    private init(
+        _ port: SerialPort,
+        _ wakePipe: WakePipe,
+        _ framing: any SerialFraming,
+        inboundLimit: Int
+    ) {
         self.port = port
+        self.framing = framing
         self.wakePipe = wakePipe
         inbound = DatagramQueue(limit: inboundLimit)
     }
 
     /// Takes over a port and starts the thread. If that fails, the port is closed.
-    static func start(_ port: SerialPort, inboundLimit: Int) throws(SerialError) -> SerialLink {
+    static func start(
+        _ port: SerialPort,
+        _ framing: any SerialFraming = SLIPFraming(),
+        inboundLimit: Int
+    ) throws(SerialError) -> SerialLink {
         do throws(SocketError) {
-            let link = SerialLink(port, try WakePipe(), inboundLimit: inboundLimit)
+            let link = SerialLink(port, try WakePipe(), framing, inboundLimit: inboundLimit)
             try IOThread.start { link.run() }
             return link
         } catch {
@@ -59,11 +70,20 @@ final class SerialLink: Sendable {
         }
     }
 
+    /// Opens a line whose bytes have another framing than bleota's own.
+    package static func open(
+        _ address: SerialAddress,
+        framing: any SerialFraming,
+        inboundLimit: Int
+    ) throws(SerialError) -> SerialLink {
+        try start(SerialPort.open(address), framing, inboundLimit: inboundLimit)
+    }
+
     // MARK: What tasks call
 
     /// Waits until the previous packet has left, then passes this one to the kernel. The thread
     /// writes the part for which the kernel has no room.
-    func put(_ packet: [UInt8]) async throws(TransportError) {
+    package func put(_ packet: [UInt8]) async throws(TransportError) {
         if Task.isCancelled { throw .cancelled }
         let now: Void? = try outbound.attempt { state throws(TransportError) -> Void? in
             try putNow(packet, &state)
@@ -93,7 +113,7 @@ final class SerialLink: Sendable {
     }
 
     /// Waits until everything that was put in is on the line.
-    func flush() async throws(TransportError) {
+    package func flush() async throws(TransportError) {
         if Task.isCancelled { throw .cancelled }
         let ticket = outbound.update { state in
             state.flushCount += 1
@@ -113,21 +133,21 @@ final class SerialLink: Sendable {
         if answer == nil { throw .cancelled }
     }
 
-    func take() async throws(TransportError) -> [Datagram] {
+    package func take() async throws(TransportError) -> [Datagram] {
         try await inbound.receive()
     }
 
-    func close(_ reason: CloseReason) {
+    package func close(_ reason: CloseReason) {
         outbound.update(waking: .sender) { state in
             state.closeReason = state.closeReason ?? reason
         }
         wakePipe.wake()
     }
 
-    var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
+    package var closeReason: CloseReason? { outbound.read { state in state.closeReason } }
 
     /// Waits until the link has ended and has released the port, or the task is cancelled.
-    func awaitEnd() async {
+    package func awaitEnd() async {
         let _: Void? = await hasEnded.wait(as: .receiver) { hasEnded in hasEnded ? () : nil }
     }
 
@@ -159,7 +179,7 @@ final class SerialLink: Sendable {
     // MARK: What the I/O thread does
 
     private func run() {
-        var reader = SerialReader(port)
+        var reader = SerialReader(port, framing)
         while let interest = nextInterest() {
             let ready = wakePipe.wait(
                 for: port.descriptor,

@@ -18,10 +18,11 @@ struct SerialReader: ~Copyable {
 
     private let port: SerialPort
     private let buffer: UnsafeMutableRawBufferPointer
-    private var decoder = SLIPDecoder(byteCountMax: SerialPacket.byteCountMax)
+    private var framing: any SerialFraming
 
-    init(_ port: SerialPort) {
+    init(_ port: SerialPort, _ framing: any SerialFraming) {
         self.port = port
+        self.framing = framing
         buffer = .allocate(byteCount: Self.bufferByteCount, alignment: 1)
     }
 
@@ -53,9 +54,7 @@ struct SerialReader: ~Copyable {
 
     private mutating func decode(byteCount: Int, into harvest: inout Harvest) {
         for byte in buffer[..<byteCount] {
-            guard let packet = decoder.take(byte), let datagram = SerialPacket.parsed(packet)
-            else { continue }
-            harvest.datagrams.append(datagram)
+            if let datagram = framing.take(byte) { harvest.datagrams.append(datagram) }
         }
     }
 }

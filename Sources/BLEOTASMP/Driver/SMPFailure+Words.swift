@@ -1,0 +1,89 @@
+import BLEOTA
+
+extension TransferError {
+    /// The error of a push that failed for this reason.
+    init(smp failure: SMPFailure) {
+        switch failure {
+        case .silent, .upload(.silent): self.init(.silent)
+        case .upload(.stalled): self.init(.stalled)
+        case .upload(.impossibleOffset): self.init(.protocolViolated)
+        case .notUnderstood(let what): self.init(.peerNotUnderstood("The device sent \(what)."))
+        case .wrongImage: self.init(.wrongReceipt)
+        case .reverted: self.init(.notRunning(.reverted))
+        case .notSwapped: self.init(.notRunning(.failed))
+        case .notInTime: self.init(.notRunning(.notInTime))
+        default: self.init(.refusedByDevice(failure.refusal))
+        }
+    }
+}
+
+extension SMPFailure {
+    /// The refusal, for a failure that the device has decided.
+    fileprivate var refusal: DeviceRefusal {
+        switch self {
+        case .refused(let error, let purpose):
+            DeviceRefusal(
+                error.text,
+                "The device refused to \(purpose.rawValue), because \(error.cause)",
+                remedy: error.remedy,
+                isRetryable: error.isTransient
+            )
+        case .upload(.restartsTooOften):
+            DeviceRefusal(
+                "restarts",
+                "The device lost the upload again and again",
+                remedy: "check whether it restarts, or whether another program uploads to it",
+                isRetryable: true
+            )
+        case .upload(.bufferTooShort):
+            DeviceRefusal(
+                "buffer",
+                "The device's buffers are too short for a part of an image",
+                remedy: "build its firmware with a larger CONFIG_MCUMGR_TRANSPORT_NETBUF_SIZE"
+            )
+        case .tooLarge(let slotByteCount):
+            DeviceRefusal(
+                "size",
+                "The image does not fit into its slot, which takes \(slotByteCount) bytes",
+                remedy: "build a smaller image"
+            )
+        case .noSlot(let image):
+            DeviceRefusal(
+                "image \(image)",
+                "The device has no image \(image)",
+                remedy: "choose one of its images, which bleota device images lists"
+            )
+        case .onTrial(let version):
+            DeviceRefusal(
+                "trial",
+                "The device has an image on trial, version \(version), and an upload would "
+                    + "overwrite it or the image to return to",
+                remedy: "confirm that image, restart the device to drop it, or add --force"
+            )
+        default: DeviceRefusal("\(self)", "The update failed", remedy: "try again")
+        }
+    }
+}
+
+extension SMPError {
+    /// Whether the same request may succeed later.
+    fileprivate var isTransient: Bool {
+        group == nil && (code == Code.busy || code == Code.noMemory || code == Code.timeout)
+    }
+
+    /// What to do, as a clause after a semicolon.
+    fileprivate var remedy: String {
+        switch (group, code) {
+        case (nil, Code.notSupported):
+            "build its firmware with MCUmgr's image management"
+        case (nil, Code.denied): "pair with the device, or build its firmware to permit it"
+        case (nil, _) where isTransient: "try again in a moment"
+        case (1?, 23): "push a signed MCUboot image"
+        case (1?, 27), (1?, 28): "push a newer image"
+        case (1?, 30): "build a smaller image"
+        case (1?, 33), (1?, 34): "restart the device, then try again"
+        case (1?, 36): "build the image for the address of its slot"
+        default: "check the device's log"
+        }
+    }
+}
