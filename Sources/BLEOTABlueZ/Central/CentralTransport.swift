@@ -373,7 +373,7 @@ package final class CentralTransport: WindowedTransport {
 
 extension BlueZError {
     /// Whether write commands can be sent without a socket after this error.
-    fileprivate var allowsOtherWays: Bool {
+    var allowsOtherWays: Bool {
         switch self {
         case .notSupported, .objectGone, .invalid, .att, .failed, .busy: true
         default: false

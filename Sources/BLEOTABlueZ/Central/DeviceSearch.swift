@@ -7,10 +7,19 @@ package struct DeviceSearch: Sendable {
 
     private let adapter: Adapter
     private let target: DeviceTarget
+    private let services: [BluetoothUUID]
 
     /// Creates a search over this adapter.
-    package init(for target: DeviceTarget, over adapter: Adapter) {
+    ///
+    /// - Parameter services: the services by which ``DeviceTarget/onlyOne`` and
+    ///   ``DeviceTarget/successor(of:)`` recognize a device.
+    package init(
+        for target: DeviceTarget,
+        services: [BluetoothUUID] = [UpdateService.uuid],
+        over adapter: Adapter
+    ) {
         self.target = target
+        self.services = services
         self.adapter = adapter
     }
 
@@ -47,19 +56,20 @@ package struct DeviceSearch: Sendable {
     /// strength may hear the device, yet the daemon does not report it if nothing in its
     /// advertisement is new.
     private var rememberedDevice: Device? {
-        let known = adapter.devices.compactMap(\.discovery).filter(target.admits)
+        let known = adapter.devices.compactMap(\.discovery)
+            .filter { target.admits($0, services) }
         return known.count == 1 ? known.first?.device : nil
     }
 
     private func discoveries(within limit: Duration) async throws -> [Discovery] {
-        let filter = ScanFilter(services: target == .onlyOne ? [UpdateService.uuid] : [])
+        let filter = ScanFilter(services: target == .onlyOne ? services : [])
         let stream = try await adapter.scan(filter)
-        let target = target
+        let (target, services) = (target, services)
         return await withTaskGroup(of: [Discovery]?.self) { group in
             let (ended, end) = AsyncStream.makeStream(of: Void.self)
             group.addTask {
                 var found: [BluetoothAddress: Discovery] = [:]
-                for await discovery in stream where target.admits(discovery) {
+                for await discovery in stream where target.admits(discovery, services) {
                     found[discovery.address] = discovery
                     // An address identifies one device; several devices may share a name.
                     if case .address = target { break }

@@ -6,8 +6,11 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
     case address(BluetoothAddress)
     /// The device with this name.
     case name(String)
-    /// The only device that advertises the bleota service.
+    /// The only device that advertises one of the services that a search is for.
     case onlyOne
+    /// A device that advertises one of these services from this address or from the one after it,
+    /// as the bootloader of a device does.
+    case successor(of: BluetoothAddress)
 
     /// Parses an address; any other text is a name.
     package init(_ text: String) {
@@ -19,16 +22,20 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .address(let address): address.text
         case .name(let name): name
-        case .onlyOne: "a device that runs bleota"
+        case .onlyOne: "a device that can be updated"
+        case .successor(let address): "the bootloader of \(address.text)"
         }
     }
 
     /// Whether a discovered device matches.
-    func admits(_ found: Discovery) -> Bool {
+    func admits(_ found: Discovery, _ services: [BluetoothUUID]) -> Bool {
         switch self {
         case .address(let address): found.address == address
         case .name(let name): found.name == name
-        case .onlyOne: found.runsBleota
+        case .onlyOne: services.contains { found.tells(of: $0) }
+        case .successor(let address):
+            (found.address == address || found.address == address.successor)
+                && services.contains { found.tells(of: $0) }
         }
     }
 }

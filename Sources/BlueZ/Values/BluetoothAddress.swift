@@ -21,6 +21,14 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
     /// The address as text.
     public var description: String { text }
 
+    /// The next address: the last byte plus 1, modulo 256. Some bootloaders advertise from there.
+    public var successor: BluetoothAddress {
+        let last = UInt8(text.suffix(2), radix: 16) ?? 0
+        let digits = String(last &+ 1, radix: 16, uppercase: true)
+        let padded = digits.utf8.count < 2 ? "0" + digits : digits
+        return BluetoothAddress(String(text.dropLast(2)) + padded) ?? self
+    }
+
     /// Orders addresses by their text.
     public static func < (left: BluetoothAddress, right: BluetoothAddress) -> Bool {
         left.text < right.text
