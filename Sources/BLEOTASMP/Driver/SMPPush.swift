@@ -148,9 +148,10 @@ struct SMPPush: ReconnectingRun {
         switch note {
         case .alreadyUploaded:
             onUpdate(.notice("the device already has the image in its second slot"))
-        case .resumed(let byteCount): onUpdate(.notice("the device has the first \(byteCount) bytes"))
+        case .resumed(let byteCount):
+            onUpdate(.notice("the device has the first \(byteCount) bytes"))
         case .restarted:
-            onUpdate(.notice("the device has lost what it had received, and the upload begins anew"))
+            onUpdate(.notice("the device lost what it had received; the upload begins anew"))
         case .verified:
             guard verifiedReport == nil else { return }
             let report = report

@@ -52,7 +52,8 @@ package final class UDPLink: SMPLink {
     }
 
     private static func failed(_ what: String) -> TransferError {
-        TransferError(.cannotConnect("Can't \(what): \(Errno(rawValue: errno)); check the network."))
+        let reason = Errno(rawValue: errno)
+        return TransferError(.cannotConnect("Can't \(what): \(reason); check the network."))
     }
 
     private init(_ descriptor: FileDescriptor) {
@@ -73,7 +74,8 @@ package final class UDPLink: SMPLink {
         var arrived: [[UInt8]] = []
         while arrived.count < inboundLimit {
             let datagram = [UInt8](unsafeUninitializedCapacity: datagramByteCountMax) {
-                buffer, count in
+                buffer,
+                count in
                 count = max(0, recv(descriptor.rawValue, buffer.baseAddress, buffer.count, 0))
             }
             // A refusal by the host is no end: the device may just restart.

@@ -25,13 +25,13 @@ enum TargetArgument {
         }
     }
 
-    private static func rest(of argument: String, after scheme: String) -> String? {
+    static func rest(of argument: String, after scheme: String) -> String? {
         guard argument.hasPrefix(scheme), argument.count > scheme.count else { return nil }
         return String(argument.dropFirst(scheme.count))
     }
 
     /// Splits the baud rate, if any, from the path. It follows an @ in the last component.
-    private static func address(_ line: String) throws(ValidationError) -> SerialAddress {
+    static func address(_ line: String) throws(ValidationError) -> SerialAddress {
         guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
             return SerialAddress(path: FilePath(argument: line))
         }

@@ -1,11 +1,12 @@
 #if BlueZ
 import BLEOTA
 import BLEOTABlueZ
+import BlueZ
 
 extension PushCommand {
     /// Pushes to the given devices, or to the only one in range.
     func pushOverBluetooth(
-        _ prepared: Firmware,
+        _ image: FirmwareFile,
         _ seed: UInt64,
         _ trace: TraceFile?,
         _ reporter: Reporter
@@ -23,10 +24,15 @@ extension PushCommand {
         }
         let agent = try await bluetooth.pairing.agent(session.client)
         defer { withExtendedLifetime(agent) {} }
+        let choice = ProtocolChoice(
+            among: Protocols.all(isCompressed: !compression.noCompression),
+            forced: activation.forcedProtocol?.name
+        )
         guard device.count > 1 else {
             let target = device.first.map { DeviceTarget($0) } ?? .onlyOne
             let report = try await push(
-                prepared,
+                image,
+                by: choice,
                 to: target,
                 session,
                 seed,
@@ -40,11 +46,12 @@ extension PushCommand {
             )
             return Conclusion(report, writeMode: writeMode).tell(reporter)
         }
-        try await pushToSeveral(prepared, session, seed, trace, reporter)
+        try await pushToSeveral(image, by: choice, session, seed, trace, reporter)
     }
 
     private func push(
-        _ prepared: Firmware,
+        _ image: FirmwareFile,
+        by choice: ProtocolChoice,
         to target: DeviceTarget,
         _ session: BluetoothSession,
         _ seed: UInt64,
@@ -53,14 +60,14 @@ extension PushCommand {
         onProgress: @escaping @Sendable (TransferProgress) -> Void,
         tell: @escaping @Sendable (JSONLine, String) -> Void
     ) async throws -> TransferReport {
-        let devices = DeviceConnector(
+        let device = BluetoothDevice(
             session.client,
             adapter: bluetooth.adapterOption.adapter,
             to: target,
+            services: choice.services.compactMap { BluetoothUUID($0) },
             attMTUMax: mtu ?? 517,
             within: options.reconnectionLimit,
             pairs: bluetooth.pairing.pair,
-            receives: false,
             onSilentEnd: { [pairs = bluetooth.pairing.pair, isFirst = FirstTime()] in
                 guard !pairs, isFirst.take() else { return }
                 tell(
@@ -70,32 +77,65 @@ extension PushCommand {
                 )
             }
         )
-        let connector = ToolConnector(
-            devices,
-            to: "\(target)",
-            reporter,
-            faults: faults.areAny ? faults.plan(seed: seed) : nil,
-            trace: trace
-        )
         do {
-            let report = try await BLEOTA.push(
-                prepared,
-                through: connector,
-                options: options,
-                onProgress: onProgress
+            let chosen = try await chosen(choice, for: image, device)
+            let isOwn = chosen.name == "bleota"
+            tell(
+                JSONLine(event: "protocol").adding("name", chosen.name),
+                "protocol      \(chosen.name)"
             )
-            try await awaitRunning(report, through: connector, tell: tell)
-            await devices.awaitEnd()
+            let presenter = PushPresenter(
+                peer: "\(target)",
+                tellsLinks: !isOwn,
+                awaitsRunning: waitConfirmed || !isOwn && !activation.uploadOnly,
+                onProgress: onProgress,
+                tell: tell
+            )
+            let report = try await chosen.update.push(
+                to: ToolDevice(
+                    device,
+                    reporter,
+                    faults: faults.areAny ? faults.plan(seed: seed) : nil,
+                    trace: trace
+                ),
+                onUpdate: presenter.show
+            )
+            await device.awaitEnd()
             return report
         } catch {
-            await devices.awaitEnd()
-            throw bluetooth.pairing.explained(error, devices)
+            await device.awaitEnd()
+            throw bluetooth.pairing.explained(
+                error,
+                hasHeard: device.hasHeard,
+                version: device.protocolVersion
+            )
+        }
+    }
+
+    /// Connects to the device, and chooses the protocol by its services.
+    private func chosen(
+        _ choice: ProtocolChoice,
+        for image: FirmwareFile,
+        _ device: BluetoothDevice
+    ) async throws(TransferError) -> ProtocolChoice.Chosen {
+        let services = try await device.discoverServices()
+        do throws(TransferError) {
+            return try choice.choose(
+                for: image,
+                services: services,
+                device: device.description,
+                options: updateOptions
+            )
+        } catch {
+            await device.release()
+            throw error
         }
     }
 
     /// Pushes to all devices, even if some fail. The first failure is the result.
     private func pushToSeveral(
-        _ prepared: Firmware,
+        _ image: FirmwareFile,
+        by choice: ProtocolChoice,
         _ session: BluetoothSession,
         _ seed: UInt64,
         _ trace: TraceFile?,
@@ -112,7 +152,8 @@ extension PushCommand {
                 group.addTask {
                     do {
                         let report = try await push(
-                            prepared,
+                            image,
+                            by: choice,
                             to: DeviceTarget(name),
                             session,
                             seed &+ UInt64(index),
@@ -140,6 +181,30 @@ extension PushCommand {
             "\(failed.count) of \(device.count) devices failed, as listed above; run the "
                 + "same command again, which skips the devices that are done"
         )
+    }
+}
+
+/// A Bluetooth device whose links of bleota's own protocol have faults and a trace.
+private struct ToolDevice: UpdateDevice {
+    let connector: any Connector
+    let gatt: any GATTDevice
+    let description: String
+
+    init(
+        _ device: BluetoothDevice,
+        _ reporter: Reporter,
+        faults: FaultPlan?,
+        trace: TraceFile?
+    ) {
+        connector = ToolConnector(
+            device.connector,
+            to: device.description,
+            reporter,
+            faults: faults,
+            trace: trace
+        )
+        gatt = device.gatt
+        description = device.description
     }
 }
 #endif

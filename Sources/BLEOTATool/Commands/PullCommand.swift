@@ -176,7 +176,11 @@ struct PullCommand: AsyncParsableCommand {
         } catch {
             await devices.awaitEnd()
             guard let failure = error as? TransferError else { throw error }
-            throw pairing.explained(failure, devices)
+            throw pairing.explained(
+                failure,
+                hasHeard: devices.hasHeard,
+                version: devices.protocolVersion
+            )
         }
         await devices.awaitEnd()
     }

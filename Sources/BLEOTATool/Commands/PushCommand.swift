@@ -1,6 +1,7 @@
 import ArgumentParser
 import BLEOTA
 import BLEOTACore
+import BLEOTASMP
 import Synchronization
 import SystemPackage
 
@@ -32,11 +33,11 @@ struct PushCommand: AsyncParsableCommand {
     #endif
 
     @Option(
-        help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
+        help: ArgumentHelp("Device on a socket, a serial line or UDP.", valueName: "TARGET"),
         completion: TargetCompletion.kind,
-        transform: TargetArgument.init(argument:)
+        transform: PushTargetArgument.init(argument:)
     )
-    var connect: TargetArgument?
+    var connect: PushTargetArgument?
 
     @Flag(help: "Send to a receiver inside this process, as a trial.")
     var loopback = false
@@ -54,6 +55,7 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup(title: "Bluetooth") var bluetooth: PushBluetoothOptions
     #endif
 
+    @OptionGroup(title: "Update") var activation: ActivationOptions
     @OptionGroup(title: "Image") var imageOptions: ImageOptions
     @OptionGroup(title: "Image") var compression: CompressionOption
     @OptionGroup(title: "Transfer") var limits: TransferLimitOptions
@@ -82,6 +84,27 @@ struct PushCommand: AsyncParsableCommand {
         if waitConfirmed, loopback {
             throw ValidationError(
                 "--wait-confirmed needs a device; a loopback receiver runs nothing"
+            )
+        }
+        try validateProtocol()
+    }
+
+    private func validateProtocol() throws {
+        let spoken = loopback ? "bleota" : connect?.protocolName
+        if let forced = activation.forcedProtocol, let spoken, spoken != forced.name {
+            throw ValidationError(
+                "--protocol \(forced.name) does not suit the target, which speaks \(spoken)"
+            )
+        }
+        if activation.areAny, spoken == "bleota" {
+            throw ValidationError(
+                "--test, --confirm, --upload-only, --image and --upgrade-only are for devices that "
+                    + "speak another protocol than bleota's own"
+            )
+        }
+        if waitConfirmed, activation.confirm || activation.uploadOnly {
+            throw ValidationError(
+                "--wait-confirmed needs a trial; leave out --confirm and --upload-only"
             )
         }
     }
@@ -144,29 +167,58 @@ struct PushCommand: AsyncParsableCommand {
                     + "--no-compression"
             )
         }
-        let prepared = try Firmware(image, isCompressed: !compression.noCompression)
+        let prepared = try prepare(image)
         noteImage(image, reporter)
         let seed = faults.seed ?? .random(in: .min ... .max)
         if faults.areAny {
             reporter.note("faults        --seed \(seed) repeats them")
             reporter.event(JSONLine(event: "faults").adding("seed", "\(seed)"))
         }
+        let report: TransferReport
+        switch prepared {
+        case .loopback(let firmware):
+            report = try await pushOverLoopback(firmware, seed, trace, reporter)
+        case .bleota(let firmware, let target):
+            report = try await push(firmware, to: target, seed, trace, reporter)
+        case .smp(let update, let target):
+            report = try await update.push(
+                through: target.connector,
+                onUpdate: presenter(of: target.text, reporter, tellsLinks: true).show
+            )
         #if BlueZ
-        if connect == nil, !loopback {
-            return try await pushOverBluetooth(prepared, seed, trace, reporter)
-        }
+        case .bluetooth(let image):
+            return try await pushOverBluetooth(image, seed, trace, reporter)
         #endif
-        let report =
-            if let connect {
-                try await push(prepared, to: connect, seed, trace, reporter)
-            } else {
-                try await pushOverLoopback(prepared, seed, trace, reporter)
-            }
+        }
         Conclusion(report, writeMode: writeMode).tell(reporter)
     }
 
+    /// An image that is prepared as far as it can be before the device is known.
+    private enum Prepared {
+        case loopback(Firmware)
+        case bleota(Firmware, TargetArgument)
+        case smp(SMPPrepared, SMPTargetArgument)
+        #if BlueZ
+        case bluetooth(FirmwareFile)
+        #endif
+    }
+
+    private func prepare(_ image: FirmwareFile) throws(FirmwareError) -> Prepared {
+        switch connect {
+        case .bleota(let target):
+            return .bleota(try Firmware(image, isCompressed: !compression.noCompression), target)
+        case .smp(let target):
+            return .smp(try SMPPrepared(image, options: updateOptions), target)
+        case nil:
+            #if BlueZ
+            if !loopback { return .bluetooth(image) }
+            #endif
+            return .loopback(try Firmware(image, isCompressed: !compression.noCompression))
+        }
+    }
+
     private func push(
-        _ prepared: Firmware,
+        _ firmware: Firmware,
         to target: TargetArgument,
         _ seed: UInt64,
         _ trace: TraceFile?,
@@ -180,42 +232,28 @@ struct PushCommand: AsyncParsableCommand {
             faults: faults.areAny ? faults.plan(seed: seed) : nil,
             trace: trace
         )
-        let report = try await BLEOTA.push(
-            prepared,
+        return try await firmware.push(
             through: connector,
             options: options,
-            onProgress: reporter.progress
+            onUpdate: presenter(of: target.path.string, reporter, tellsLinks: false).show
         )
-        try await awaitRunning(report, through: connector) { event, line in
-            reporter.event(event)
-            reporter.note(line)
-        }
-        return report
     }
 
-    /// Waits until the device runs the image, if that was requested.
-    ///
-    /// - Parameter tell: receives an event and a line for each state of the device.
-    func awaitRunning(
-        _ report: TransferReport,
-        through connector: any Connector,
-        tell: @escaping @Sendable (JSONLine, String) -> Void
-    ) async throws(TransferError) {
-        guard waitConfirmed else { return }
-        tell(
-            JSONLine(event: "verified").adding("sha256", HexText.text(report.sha256)),
-            "verified      waiting for the device to run it"
+    private func presenter(
+        of peer: String,
+        _ reporter: Reporter,
+        tellsLinks: Bool
+    ) -> PushPresenter {
+        PushPresenter(
+            peer: peer,
+            tellsLinks: tellsLinks,
+            awaitsRunning: waitConfirmed || tellsLinks && !activation.uploadOnly,
+            onProgress: reporter.progress,
+            tell: { event, line in
+                reporter.event(event)
+                reporter.note(line)
+            }
         )
-        try await BLEOTA.awaitRunning(
-            report.sha256,
-            through: connector,
-            limit: .seconds(transferOptions.confirmTimeout)
-        ) { running in
-            tell(
-                JSONLine(event: "device").adding("state", "\(running.state)"),
-                "device        \(running.state.text)"
-            )
-        }
     }
 
     private func pushOverLoopback(
@@ -310,7 +348,11 @@ struct PushCommand: AsyncParsableCommand {
     var options: PushOptions {
         var options = transferOptions.options
         limits.apply(to: &options)
+        if waitConfirmed { options.confirmationLimit = .seconds(transferOptions.confirmTimeout) }
         return options
+    }
+    var updateOptions: UpdateOptions {
+        activation.options(options, isForced: traceOption.isForced)
     }
     var mtu: Int? { limits.mtu }
     var writeMode: WriteModeArgument { transferOptions.writeMode }

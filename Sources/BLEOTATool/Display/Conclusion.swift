@@ -25,6 +25,7 @@ struct Conclusion {
     var line: JSONLine {
         JSONLine(event: "result")
             .adding("verified", true)
+            .adding("protocol", report.protocolName)
             .adding("sha256", HexText.text(report.sha256))
             .adding("bytes", report.byteCount)
             .adding("encodedBytes", report.encodedByteCount)

@@ -42,8 +42,12 @@ struct PairingOptions: ParsableArguments {
 
     /// The same error, or a better one based on what is known about the device, such as that it
     /// needs pairing.
-    func explained(_ error: TransferError, _ devices: DeviceConnector) -> any Error {
-        if let version = devices.protocolVersion, !devices.hasHeard, error.problem == .silent,
+    ///
+    /// - Parameters:
+    ///   - hasHeard: whether the device has sent any frame of bleota's own protocol.
+    ///   - version: the version of that protocol that the device reports.
+    func explained(_ error: TransferError, hasHeard: Bool, version: UInt8?) -> any Error {
+        if let version, !hasHeard, error.problem == .silent,
             version != ProtocolVersion.current
         {
             return Failure(
@@ -62,8 +66,8 @@ struct PairingOptions: ParsableArguments {
             )
         // If the device requires pairing, the daemon tries to pair by itself. Without an agent to
         // answer, the link ends, and no error gives the reason.
-        case .linkLost(.remote) where !devices.hasHeard,
-            .cannotConnect(BlueZError.disconnected.description) where !devices.hasHeard:
+        case .linkLost(.remote) where !hasHeard,
+            .cannotConnect(BlueZError.disconnected.description) where !hasHeard:
             Failure(
                 ExitStatus(error),
                 "The device ended the link before it sent anything; run the same command again, "
