@@ -66,11 +66,6 @@ extension SMPFailure {
 }
 
 extension SMPError {
-    /// Whether the same request may succeed later.
-    fileprivate var isTransient: Bool {
-        group == nil && (code == Code.busy || code == Code.noMemory || code == Code.timeout)
-    }
-
     /// What to do, as a clause after a semicolon.
     fileprivate var remedy: String {
         switch (group, code) {

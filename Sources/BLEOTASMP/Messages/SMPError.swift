@@ -27,6 +27,11 @@ package struct SMPError: Error, Sendable, Hashable {
     /// Whether the device does not know the command.
     package var isUnsupported: Bool { group == nil && code == Code.notSupported }
 
+    /// Whether the same request may succeed later.
+    package var isTransient: Bool {
+        group == nil && (code == Code.busy || code == Code.noMemory || code == Code.timeout)
+    }
+
     /// The code as a person can look it up.
     package var text: String {
         group.map { "SMP group \($0), error \(code)" } ?? "SMP error \(code)"

@@ -5,9 +5,10 @@ package import BLEOTACore
 /// device has, uploads the image, and has the device start it.
 ///
 /// ```text
-/// parameters ─▶ inspecting ─▶ uploading ─▶ verifying ─▶ marking ─▶ resetting ─▶ returning
-///                    │                        ▲  │                                 │
-///                    └── image already there ─┘  └─▶ finished ◀── confirming ◀──────┘
+/// parameters ─▶ inspecting ─▶ sizing ─▶ uploading ─▶ verifying ─▶ marking ─▶ resetting
+///                   │                                 ▲   │                     │
+///                   └─────── image already there ─────┘   ▼                     ▼
+///                        finished ◀─ confirming ◀─ readingBack ◀───────── returning
 /// ```
 ///
 /// The machine outlives its links. Over each new link it begins with the parameters again, and

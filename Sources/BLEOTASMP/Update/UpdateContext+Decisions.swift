@@ -20,6 +20,16 @@ extension UpdateContext {
             return uploaded(there, at: now)
         }
         try protectTrial(active, spare)
+        return ask(.slotInfo, .sizing, at: now)
+    }
+
+    /// The sizes of the slots: an image that is too large is refused before the upload. Zephyr
+    /// itself does not count the room for the trailer of the slot.
+    mutating func sized(_ sizes: SlotSizes?, at now: Instant) throws(SMPFailure) -> UpdatePhase {
+        let byteCount = plan.announcement.imageByteCount
+        if let limit = sizes?.imageByteCountMax(image: image), byteCount > limit {
+            throw .tooLarge(slotByteCount: limit)
+        }
         return .uploading(
             Uploader(
                 plan.announcement,

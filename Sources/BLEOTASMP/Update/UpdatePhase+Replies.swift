@@ -17,6 +17,9 @@ extension UpdatePhase {
         case .inspecting:
             self = .inspecting
             self = try context.inspected(try reply.images, at: now)
+        case .sizing:
+            self = .sizing
+            self = try context.sized(SlotSizes(reply), at: now)
         case .verifying:
             self = .verifying
             self = try context.verified(try reply.images, at: now)
@@ -64,7 +67,11 @@ extension UpdatePhase {
         _ uploader: inout Uploader,
         at now: Instant
     ) -> Result<Uploader.Event, SMPFailure> {
-        if let error = reply.error { return .failure(.refused(error, .upload)) }
+        if let error = reply.error {
+            guard error.isTransient else { return .failure(.refused(error, .upload)) }
+            uploader.postponed(reply.header.sequence, at: now)
+            return .success(.ignored)
+        }
         guard let offset = reply.content["off"]?.integer else {
             return .failure(.notUnderstood("an upload reply without an offset"))
         }

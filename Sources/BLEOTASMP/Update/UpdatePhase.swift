@@ -8,6 +8,8 @@ enum UpdatePhase: ~Copyable {
     case parameters
     /// The device was asked for its images, to see what is left to do.
     case inspecting
+    /// The device was asked for the sizes of its slots.
+    case sizing
     case uploading(Uploader)
     /// The device was asked for its images, to see that it has the right one.
     case verifying

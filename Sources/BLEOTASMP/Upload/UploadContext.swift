@@ -5,6 +5,8 @@ struct UploadContext {
     /// The least time without a reply that counts as a loss.
     private static let timeoutMin = Microseconds.seconds(1)
     private static let timeoutMax = Microseconds.seconds(8)
+    /// The first pause after the device had no room for a request.
+    private static let postponement = Microseconds.milliseconds(50)
 
     let announcement: UploadChunk.Announcement
     let limits: BufferLimits
@@ -18,6 +20,9 @@ struct UploadContext {
     private(set) var restartCount = 0
     private var roundTrip: Microseconds?
     private var timeoutCount = 0
+    private var postponementCount = 0
+    /// When requests may be sent again after the device had no room for one.
+    private(set) var postponedUntil: Instant
     private(set) var lastReplyAt: Instant
     private(set) var lastProgressAt: Instant
     private var lastSendAt: Instant
@@ -37,6 +42,7 @@ struct UploadContext {
         lastReplyAt = now
         lastProgressAt = now
         lastSendAt = now
+        postponedUntil = now
     }
 
     var timeoutAt: Instant { max(lastReplyAt, lastSendAt) + timeout }
@@ -62,6 +68,7 @@ struct UploadContext {
         furthestOffset = offset
         lastProgressAt = now
         restartCount = 0
+        postponementCount = 0
     }
 
     /// - Parameter sample: the round trip of the request; `nil` if it is not known.
@@ -77,6 +84,15 @@ struct UploadContext {
     mutating func noteTimeout() {
         timeoutCount += 1
         window.lost()
+    }
+
+    /// The device had no room for a request: the next is sent after a pause, which doubles.
+    mutating func postpone(at now: Instant) {
+        lastReplyAt = now
+        window.lost()
+        let pause = Self.postponement * (1 << min(postponementCount, 5))
+        postponementCount += 1
+        postponedUntil = now + pause
     }
 
     /// The device has lost the upload, for the last time that is accepted if this is false.

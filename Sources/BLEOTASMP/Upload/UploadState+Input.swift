@@ -63,6 +63,32 @@ extension UploadState {
         }
     }
 
+    mutating func postponed(
+        _ sequence: UInt8,
+        context: inout UploadContext,
+        at now: Instant
+    ) {
+        switch consume self {
+        case .opening(var opening):
+            if opening.sent?.sequence == sequence {
+                context.postpone(at: now)
+                opening.repeatAt = context.postponedUntil
+            }
+            self = .opening(opening)
+        case .streaming(var streaming):
+            guard let (request, _) = streaming.take(sequence) else {
+                self = .streaming(streaming)
+                return
+            }
+            context.postpone(at: now)
+            // What was sent after a request without room is past what the device has.
+            self =
+                request.epoch == streaming.epoch
+                ? streaming.rewoundToDevice() : .streaming(streaming)
+        case .complete: self = .complete
+        }
+    }
+
     mutating func expire(
         context: inout UploadContext,
         at now: Instant

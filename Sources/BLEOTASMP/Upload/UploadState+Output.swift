@@ -23,7 +23,8 @@ extension UploadState {
             return min(opening.repeatAt, context.lastReplyAt + Uploader.openingLimit)
         case .streaming(let streaming):
             let end = min(context.silentAt, context.stalledAt)
-            return streaming.heldCount > 0 ? min(context.timeoutAt, end) : end
+            // With no request in flight, the next one waits for the end of a pause.
+            return min(end, streaming.heldCount > 0 ? context.timeoutAt : context.postponedUntil)
         case .complete: return nil
         }
     }
@@ -49,7 +50,7 @@ extension UploadState {
             return chunk
         case .streaming(var streaming):
             guard streaming.nextOffset < context.announcement.imageByteCount,
-                streaming.heldCount < context.window.size
+                streaming.heldCount < context.window.size, now >= context.postponedUntil
             else {
                 self = .streaming(streaming)
                 return nil

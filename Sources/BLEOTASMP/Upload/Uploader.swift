@@ -115,6 +115,11 @@ package struct Uploader: ~Copyable {
         return try state.replied(to: sequence, offset: offset, context: &context, at: now)
     }
 
+    /// The device had no room for a request, and has not looked at it.
+    package mutating func postponed(_ sequence: UInt8, at now: Instant) {
+        state.postponed(sequence, context: &context, at: now)
+    }
+
     /// Time has passed: requests without a reply count as lost.
     package mutating func expire(at now: Instant) throws(Failure) {
         try state.expire(context: &context, at: now)
