@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Pushes an image through each device with a naive host, once with a lost link.
+
+    python3 -m unittest test_devices       in this folder, with what requirements.txt names
+
+The hosts here know just enough of each protocol for a device that works. They are no judges.
+"""
+import contextlib, hashlib, json, os, select, signal, socket, struct, subprocess, sys
+import tempfile, unittest
+
+import cbor2
+from smp.image_management import (ImageStatesReadRequest, ImageStatesReadResponse,
+                                  ImageStatesWriteRequest, ImageUploadWriteRequest,
+                                  ImageUploadWriteResponse, ImageManagementErrorV2, IMG_MGMT_ERR)
+from smp.os_management import (EchoWriteRequest, EchoWriteResponse, MCUMgrParametersReadRequest,
+                               MCUMgrParametersReadResponse, ResetWriteRequest)
+from smp import packet as console
+
+import mcuboot, smp_device
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+SECONDS = 20
+
+
+class LinkLost(Exception):
+    pass
+
+
+def some_bytes(byte_count, seed=1):
+    data = b""
+    while len(data) < byte_count:
+        data += hashlib.sha256(struct.pack("<II", seed, len(data))).digest()
+    return data[:byte_count]
+
+
+class Program:
+    """A device in a process of its own, and the events that it printed."""
+
+    def __init__(self, name, *arguments):
+        command = [sys.executable, os.path.join(FOLDER, name), *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
+        self.events, self.rest = [], b""
+        self.first = self.wait_for("listening")
+
+    def read(self):
+        if not select.select([self.process.stdout], [], [], SECONDS)[0]:
+            raise AssertionError(f"the device is silent after {self.events}")
+        data = os.read(self.process.stdout.fileno(), 65536)
+        if not data:
+            raise AssertionError(f"the device has ended after {self.events}")
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        self.events += [json.loads(line) for line in lines]
+
+    def wait_for(self, name):
+        """The first such event that wasn't waited for yet."""
+        while True:
+            for index, event in enumerate(self.events):
+                if event["event"] == name and not event.get("seen"):
+                    event["seen"] = True
+                    return event
+            self.read()
+
+    def names(self):
+        return [event["event"] for event in self.events]
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(SECONDS)
+        for line in (self.rest + self.process.stdout.read()).splitlines():
+            self.events.append(json.loads(line))
+        self.process.stdout.close()
+        return status
+
+
+class Host:
+    """A connection over the socket."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(SECONDS)
+        self.socket.connect(path)
+        self.rest, self.waiting = b"", []
+        hello = self.receive()
+        self.address, self.att_mtu = hello["address"], hello["attMTU"]
+        self.characteristics = {name: properties for service in hello["services"].values()
+                                for name, properties in service.items()}
+
+    def receive(self):
+        while b"\n" not in self.rest:
+            try:
+                data = self.socket.recv(65536)
+            except ConnectionError:
+                data = b""
+            if not data:
+                raise LinkLost
+            self.rest += data
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line)
+
+    def send(self, op, characteristic, value=b""):
+        message = {"op": op, "characteristic": characteristic, "value": value.hex()}
+        try:
+            self.socket.sendall(json.dumps(message).encode() + b"\n")
+        except ConnectionError:
+            raise LinkLost from None
+
+    def answer(self, op):
+        while True:
+            message = self.receive()
+            if message["op"] == op:
+                return message
+            self.waiting.append(message)
+
+    def write(self, characteristic, value):
+        self.send("write", characteristic, value)
+        return self.answer("written")["error"]
+
+    def command(self, characteristic, value):
+        self.send("command", characteristic, value)
+
+    def subscribe(self, characteristic):
+        self.send("subscribe", characteristic)
+        return self.answer("subscribed")["error"]
+
+    def notification(self):
+        message = self.waiting.pop(0) if self.waiting else self.receive()
+        return bytes.fromhex(message["value"])
+
+    def close(self):
+        self.socket.close()
+
+
+class DeviceTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder, self.path = folder.name, os.path.join(folder.name, "socket")
+
+    @contextlib.contextmanager
+    def device(self, name, *arguments):
+        if not {"--udp", "--serial", "--raw-serial"} & set(arguments):
+            arguments += ("--socket", self.path)
+        program = Program(name, *arguments, "--flash", os.path.join(self.folder, "flash"))
+        try:
+            yield program
+        finally:
+            status = program.end()
+        self.assertEqual(status, 0)
+
+    def flash(self, suffix=""):
+        with open(os.path.join(self.folder, "flash" + suffix), "rb") as file:
+            return file.read()
+
+    def connect(self):
+        host = Host(self.path)
+        self.addCleanup(host.close)
+        return host
+
+
+class SMPHost:
+    """Requests one after the other over a Host."""
+
+    def __init__(self, host):
+        self.host = host
+        host.subscribe(smp_device.CHARACTERISTIC)
+
+    def ask(self, request):
+        size = self.host.att_mtu - 3
+        for at in range(0, len(request), size):
+            self.host.command(smp_device.CHARACTERISTIC, request[at:at + size])
+        reply = self.host.notification()
+        while len(reply) < 8 + struct.unpack(">H", reply[2:4])[0]:
+            reply += self.host.notification()
+        return reply
+
+
+class DatagramHost:
+    def __init__(self, port):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.settimeout(SECONDS)
+        self.socket.connect(("127.0.0.1", port))
+
+    def ask(self, request):
+        self.socket.send(request)
+        return self.socket.recv(65536)
+
+
+class SerialHost:
+    def __init__(self, path, is_raw=False):
+        self.file, self.is_raw = os.open(path, os.O_RDWR | os.O_NOCTTY), is_raw
+
+    def read(self):
+        if not select.select([self.file], [], [], SECONDS)[0]:
+            raise AssertionError("the serial line is silent")
+        return os.read(self.file, 4096)
+
+    def ask(self, request):
+        os.write(self.file, request if self.is_raw else b"".join(console.encode(request)))
+        data = b""
+        if self.is_raw:
+            while len(data) < 8 or len(data) < 8 + struct.unpack(">H", data[2:4])[0]:
+                data += self.read()
+            return data
+        decoder = console.decode()
+        next(decoder)
+        while True:
+            while b"\n" not in data:
+                data += self.read()
+            line, data = data.split(b"\n", 1)
+            try:
+                decoder.send(line + b"\n")
+            except StopIteration as whole:
+                return whole.value
+
+
+def smp_upload(ask, image, chunk=200, offset=0):
+    """Returns when the device has all of it."""
+    while offset < len(image):
+        fields = {"off": offset, "data": image[offset:offset + chunk]}
+        if offset == 0:
+            fields.update(len=len(image), sha=hashlib.sha256(image).digest())
+        reply = ask(ImageUploadWriteRequest(**fields).BYTES)
+        offset = ImageUploadWriteResponse.loads(reply).off
+
+
+class SMPTests(DeviceTests):
+    image = mcuboot.made(some_bytes(20_000), (2, 0, 0, 0))
+
+    def upload_test_and_reset(self, ask):
+        self.assertEqual(EchoWriteResponse.loads(ask(EchoWriteRequest(d="x").BYTES)).r, "x")
+        smp_upload(ask, self.image)
+        states = ImageStatesReadResponse.loads(ask(ImageStatesReadRequest().BYTES)).images
+        self.assertEqual([state.version for state in states], ["1.0.0", "2.0.0"])
+        ask(ImageStatesWriteRequest(hash=states[1].hash).BYTES)
+        ask(ResetWriteRequest().BYTES)
+
+    def test_an_image_is_tested_and_reverts_unless_it_is_confirmed(self):
+        with self.device("smp_device.py", "--erase-ms", 50) as program:
+            self.upload_test_and_reset(SMPHost(self.connect()).ask)
+            program.wait_for("activated")
+            self.assertEqual(self.flash(), self.image)
+            SMPHost(self.connect()).ask(ResetWriteRequest().BYTES)
+            program.wait_for("reverted")
+        self.assertEqual(self.flash(".slot1"), self.image)
+        self.assertNotIn("violation", program.names())
+        complete = next(event for event in program.events if event["event"] == "complete")
+        self.assertEqual(complete["sha256"], hashlib.sha256(self.image).hexdigest())
+
+    def test_an_upload_resumes_by_its_hash(self):
+        with self.device("smp_device.py", "--lose-link-at", 9_000) as program:
+            with self.assertRaises(LinkLost):
+                smp_upload(SMPHost(self.connect()).ask, self.image)
+            smp_upload(SMPHost(self.connect()).ask, self.image)
+            self.assertGreaterEqual(program.wait_for("resumed")["offset"], 9_000)
+            program.wait_for("complete")
+        self.assertEqual(program.names().count("erased"), 1)
+        self.assertEqual(self.flash(".slot1"), self.image)
+
+    def test_a_reset_forgets_the_upload(self):
+        with self.device("smp_device.py", "--reset-at", 9_000) as program:
+            with self.assertRaises(LinkLost):
+                smp_upload(SMPHost(self.connect()).ask, self.image)
+            smp_upload(SMPHost(self.connect()).ask, self.image)
+            program.wait_for("complete")
+        self.assertEqual(program.names().count("erased"), 2)
+
+    def test_an_image_larger_than_the_slot_is_refused(self):
+        with self.device("smp_device.py", "--flash-size", 10_000):
+            request = ImageUploadWriteRequest(off=0, data=self.image[:64], len=len(self.image))
+            error = ImageManagementErrorV2.loads(SMPHost(self.connect()).ask(request.BYTES))
+            self.assertEqual(error.err.rc, IMG_MGMT_ERR.INVALID_IMAGE_TOO_LARGE)
+
+    def test_requests_beyond_the_buffers_are_noticed(self):
+        with self.device("smp_device.py", "--buffers", 2, "--slow", 20) as program:
+            host = self.connect()
+            host.subscribe(smp_device.CHARACTERISTIC)
+            for _ in range(6):
+                host.command(smp_device.CHARACTERISTIC, EchoWriteRequest(d="x").BYTES)
+            program.wait_for("violation")
+
+    def test_replies_come_in_any_order_with_strays_and_unknown_keys(self):
+        faults = ("--reorder", "--stray-replies", "--unknown-keys", "--slow", 1)
+        with self.device("smp_device.py", *faults) as program:
+            host = self.connect()
+            host.subscribe(smp_device.CHARACTERISTIC)
+            sequences, used = [], list(range(40))
+            for at in range(0, 40, 4):
+                for sequence in used[at:at + 4]:
+                    request = EchoWriteRequest(d="x", sequence=sequence).BYTES
+                    host.command(smp_device.CHARACTERISTIC, request)
+                while len(set(sequences) & set(used)) < at + 4:
+                    reply = host.notification()
+                    self.assertIn("zz", cbor2.loads(reply[8:]))
+                    sequences.append(reply[6])
+            self.assertNotEqual([sequence for sequence in sequences if sequence in used], used)
+            self.assertTrue(set(sequences) - set(used))
+        self.assertNotIn("violation", program.names())
+
+    def test_the_other_transports(self):
+        for option in ("--udp", "--serial", "--raw-serial"):
+            with self.subTest(option):
+                arguments = (option, 0) if option == "--udp" else (option,)
+                with self.device("smp_device.py", *arguments) as program:
+                    if option == "--udp":
+                        host = DatagramHost(program.first["udp"])
+                        self.addCleanup(host.socket.close)
+                    else:
+                        host = SerialHost(program.first[option[2:]], option == "--raw-serial")
+                        self.addCleanup(os.close, host.file)
+                    reply = host.ask(MCUMgrParametersReadRequest().BYTES)
+                    self.assertEqual(MCUMgrParametersReadResponse.loads(reply).buf_count, 4)
+                    self.upload_test_and_reset(host.ask)
+                    program.wait_for("activated")
+                self.assertEqual(self.flash(), self.image)
+                self.assertNotIn("violation", program.names())
+
+
+if __name__ == "__main__":
+    unittest.main()
