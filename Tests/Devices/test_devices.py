@@ -6,7 +6,7 @@
 The hosts here know just enough of each protocol for a device that works. They are no judges.
 """
 import contextlib, hashlib, json, os, select, signal, socket, struct, subprocess, sys
-import tempfile, unittest
+import tempfile, unittest, zipfile, zlib
 
 import cbor2
 from smp.image_management import (ImageStatesReadRequest, ImageStatesReadResponse,
@@ -16,7 +16,7 @@ from smp.os_management import (EchoWriteRequest, EchoWriteResponse, MCUMgrParame
                                MCUMgrParametersReadResponse, ResetWriteRequest)
 from smp import packet as console
 
-import mcuboot, smp_device
+import init_packet, mcuboot, packages, secure_dfu_device, smp_device
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 20
@@ -136,6 +136,8 @@ class DeviceTests(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder, self.path = folder.name, os.path.join(folder.name, "socket")
+        self.host = None
+        self.addCleanup(self.disconnect)
 
     @contextlib.contextmanager
     def device(self, name, *arguments):
@@ -153,9 +155,15 @@ class DeviceTests(unittest.TestCase):
             return file.read()
 
     def connect(self):
-        host = Host(self.path)
-        self.addCleanup(host.close)
-        return host
+        """One connection at a time: the one before ends."""
+        self.disconnect()
+        self.host = Host(self.path)
+        return self.host
+
+    def disconnect(self):
+        if self.host:
+            self.host.close()
+        self.host = None
 
 
 class SMPHost:
@@ -314,6 +322,135 @@ class SMPTests(DeviceTests):
                     program.wait_for("activated")
                 self.assertEqual(self.flash(), self.image)
                 self.assertNotIn("violation", program.names())
+
+
+class SecureDFUHost:
+    """Pushes one part of a package, and goes on where the bootloader is."""
+
+    def __init__(self, host, receipts=0):
+        self.host, self.point = host, secure_dfu_device.CONTROL_POINT
+        host.subscribe(self.point)
+        self.receipts = receipts
+        self.ask(struct.pack("<BH", 2, receipts))
+
+    def ask(self, request):
+        """The payload of the answer."""
+        assert self.host.write(self.point, request) is None
+        answer = self.host.notification()
+        assert answer[:2] == bytes([0x60, request[0]])
+        if answer[2] != 1:
+            raise Refused(*answer[2:])
+        return answer[3:]
+
+    def select(self, kind):
+        return struct.unpack("<III", self.ask(bytes([6, kind])))
+
+    def send(self, data):
+        """Waits for each receipt."""
+        size = self.host.att_mtu - 3
+        for count, at in enumerate(range(0, len(data), size), 1):
+            self.host.command(secure_dfu_device.PACKET, data[at:at + size])
+            if self.receipts and count % self.receipts == 0:
+                assert self.host.notification()[:3] == b"\x60\3\1"
+
+    def is_right(self, data, account):
+        return account == (len(data), zlib.crc32(data))
+
+    def push(self, command, firmware):
+        _, *account = self.select(1)
+        if not self.is_right(command, tuple(account)):
+            self.ask(struct.pack("<BBI", 1, 1, len(command)))
+            self.send(command)
+            assert self.is_right(command, struct.unpack("<II", self.ask(b"\3")))
+        self.ask(b"\4")
+        size_max, offset, _ = self.select(2)
+        start = offset // size_max * size_max
+        while start < len(firmware):
+            end = min(start + size_max, len(firmware))
+            self.ask(struct.pack("<BBI", 1, 2, end - start))
+            self.send(firmware[start:end])
+            if self.is_right(firmware[:end], struct.unpack("<II", self.ask(b"\3"))):
+                self.ask(b"\4")
+                start = end
+
+
+class Refused(Exception):
+    pass
+
+
+class SecureDFUTests(DeviceTests):
+    firmware = some_bytes(20_001)
+    command = init_packet.made(init_packet.APPLICATION, firmware, key=packages.signing_key())
+
+    def enter(self, characteristic=secure_dfu_device.BUTTONLESS):
+        host = self.connect()
+        self.assertEqual(host.write(characteristic, b"\1"), 0xFD)
+        host.subscribe(characteristic)
+        host.write(characteristic, b"\1")
+        self.assertEqual(host.notification(), b"\x20\1\1")
+        with self.assertRaises(LinkLost):
+            host.receive()
+        return host.address
+
+    def test_an_application_by_the_buttonless_service(self):
+        with self.device("secure_dfu_device.py") as program:
+            self.assertEqual(self.enter(), "C0:FF:EE:00:00:01")
+            host = self.connect()
+            self.assertEqual(host.address, "C0:FF:EE:00:00:02")
+            SecureDFUHost(host, receipts=8).push(self.command, self.firmware)
+            program.wait_for("activated")
+            self.assertIn(secure_dfu_device.BUTTONLESS, self.connect().characteristics)
+        self.assertEqual(self.flash(), self.firmware)
+        self.assertNotIn("violation", program.names())
+
+    def test_it_goes_on_after_a_lost_link_and_wrong_objects(self):
+        faults = ("--bonded", "--lose-link-at", 9_000, "--wrong-crc-at", 1, "--wrong-crc-at", 4,
+                  "--drop-packets", 0.02)
+        with self.device("secure_dfu_device.py", *faults) as program:
+            self.enter(secure_dfu_device.BUTTONLESS_BONDED)
+            host = self.connect()
+            self.assertEqual(host.address, "C0:FF:EE:00:00:01")
+            with self.assertRaises(LinkLost):
+                SecureDFUHost(host).push(self.command, self.firmware)
+            host = SecureDFUHost(self.connect())
+            self.assertGreaterEqual(host.select(2)[1], 4096)
+            host.push(self.command, self.firmware)
+            program.wait_for("activated")
+        self.assertEqual(program.names().count("accepted"), 1)
+        self.assertEqual(self.flash(), self.firmware)
+        self.assertNotIn("violation", program.names())
+
+    def test_packages_and_refusals(self):
+        with self.device("secure_dfu_device.py", "--in-bootloader", "--firmware-version", 2) as _:
+            host = SecureDFUHost(self.connect())
+            with self.assertRaises(Refused) as refusal:
+                host.push(self.command, self.firmware)
+            self.assertEqual(refusal.exception.args, (0x0B, 5))
+            self.assertEqual(host.select(1)[1], 0)
+
+    def push_package(self, path, parts):
+        with zipfile.ZipFile(path) as archive:
+            for part in parts:
+                host = SecureDFUHost(self.connect())
+                host.push(archive.read(part + ".dat"), archive.read(part + ".bin"))
+
+    def test_a_package_of_two_parts(self):
+        subprocess.run([sys.executable, os.path.join(FOLDER, "packages.py"), self.folder],
+                       check=True, stdout=subprocess.DEVNULL)
+        key = os.path.join(self.folder, "secure-public-key.pem")
+        arguments = ("--in-bootloader", "--public-key", key)
+        with self.device("secure_dfu_device.py", *arguments) as program:
+            package = os.path.join(self.folder, "secure-unsigned.zip")
+            with self.assertRaises(Refused) as refusal:
+                self.push_package(package, ["application"])
+            self.assertEqual(refusal.exception.args, (0x0B, 8))
+            package = os.path.join(self.folder, "secure-all.zip")
+            self.push_package(package, ["softdevice_bootloader", "application"])
+        self.assertEqual(program.names().count("activated"), 2)
+        with zipfile.ZipFile(package) as archive:
+            self.assertEqual(self.flash(), archive.read("application.bin"))
+            both = self.flash(".softdevice") + self.flash(".bootloader")
+            self.assertEqual(both, archive.read("softdevice_bootloader.bin"))
 
 
 if __name__ == "__main__":
