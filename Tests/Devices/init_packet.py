@@ -9,13 +9,14 @@ Nordic's page "DFU init packet" and PyPI's nrfutil 5.2.0 (dfu_cc_pb2) show:
     InitCommand:   1 fw_version, 2 hw_version, 3 sd_req (repeated, packed or not), 4 type,
                    5 sd_size, 6 bl_size, 7 app_size, 8 hash: Hash, 9 is_debug, 10 boot_validation
     Hash:          1 hash_type (3: SHA-256), 2 hash, with its last byte first
+    BootValidation: 1 type (1: a CRC that the bootloader makes), 2 bytes
 
 The signature covers the bytes of InitCommand. Both of its numbers have their last byte first.
 """
 import hashlib
 
 APPLICATION, SOFTDEVICE, BOOTLOADER, SOFTDEVICE_BOOTLOADER = 0, 1, 2, 3
-SHA256, ECDSA_P256_SHA256, INIT = 3, 0, 1
+SHA256, ECDSA_P256_SHA256, INIT, GENERATED_CRC = 3, 0, 1, 1
 ANY_SOFTDEVICE = 0xFFFE  # Not of the schema: what packages for any SoftDevice say.
 
 
@@ -135,13 +136,18 @@ class InitPacket:
 
 def made(kind, firmware, softdevice_size=0, bootloader_size=0, firmware_version=1,
          hardware_version=52, softdevices=(ANY_SOFTDEVICE,), key=None):
-    """The bytes of an init packet; signed with `key`, a SigningKey of PyPI's ecdsa, if given."""
+    """The bytes of an init packet; signed with `key`, a SigningKey of PyPI's ecdsa, if given.
+
+    They are those of nrfutil 5.2.0, but for the random number in its signatures.
+    """
     hashed = field(1, SHA256) + field(2, hashlib.sha256(firmware).digest()[::-1])
     application_size = len(firmware) if kind == APPLICATION else 0
     init = (field(1, firmware_version) + field(2, hardware_version)
             + field(3, b"".join(map(varint, softdevices))) + field(4, kind)
             + field(5, softdevice_size) + field(6, bootloader_size) + field(7, application_size)
-            + field(8, hashed) + field(9, 0))
+            + field(8, hashed) + field(9, 0)
+            + field(10, field(1, GENERATED_CRC) + field(2, b""))
+            * (2 if kind == SOFTDEVICE_BOOTLOADER else 1))
     command = field(1, INIT) + field(2, init)
     if key is None:
         return field(1, command)
