@@ -46,6 +46,7 @@ class Device:
     """What the Shell asks of a device. A subclass answers `written` and gives `services`.
 
     firmware_byte_count counts bytes of firmware that arrived, with those that arrived again.
+    now, in seconds, is set by the Shell before it calls the device, which has no clock.
     is_leaving is set by a device that ends the connection once its notifications are sent;
     away_milliseconds is how long it then can't be connected.
     """
@@ -57,7 +58,7 @@ class Device:
         self.att_mtu, self.dice = att_mtu, random.Random(seed)
         self.notifications, self.events = collections.deque(), collections.deque()
         self.subscriptions = set()
-        self.flash = b""
+        self.flash, self.now = b"", 0.0
         self.firmware_byte_count, self.is_leaving, self.away_milliseconds = 0, False, 0
 
     # What the link does
@@ -185,6 +186,7 @@ class Shell:
         device.is_leaving = False
         device.subscriptions.clear()
         device.notifications.clear()
+        device.now = time.monotonic()
         device.connected()
         self.output.event("connected", address=device.address)
         try:
@@ -203,7 +205,7 @@ class Shell:
         """Returns who ended the connection: "host", "device", or "fault"."""
         due = None
         while True:
-            notifications = self.device.notifications
+            notifications, self.device.now = self.device.notifications, time.monotonic()
             if due is None and notifications:
                 delay = notifications[0].delay_milliseconds + self.faults.slow_milliseconds
                 due = time.monotonic() + delay / 1000
@@ -214,6 +216,7 @@ class Shell:
             wait = 0 if due is None else max(due - time.monotonic(), 0)
             is_idle = due is None
             if select.select([self.connection], [], [], wait)[0]:
+                self.device.now = time.monotonic()
                 data = self.connection.recv(65536)
                 if not data:
                     return "host"
@@ -306,10 +309,9 @@ class Shell:
             self.device.violation(f"Nothing is subscribed to {notification.characteristic}, "
                                   "so that an answer is lost.")
             return self.output.flush_events()
-        if len(notification.value) > self.device.att_mtu - 3:
-            raise ValueError("the device's notification doesn't fit its MTU")
+        value = notification.value[:self.device.att_mtu - 3]  # ATT cuts it off.
         self.send({"op": "notify", "characteristic": notification.characteristic,
-                   "value": notification.value.hex()})
+                   "value": value.hex()})
 
     def send(self, message):
         self.connection.sendall(json.dumps(message).encode() + b"\n")
