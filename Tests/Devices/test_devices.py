@@ -5,7 +5,7 @@
 
 The hosts here know just enough of each protocol for a device that works. They are no judges.
 """
-import contextlib, hashlib, json, os, select, signal, socket, struct, subprocess, sys
+import binascii, contextlib, hashlib, json, os, select, signal, socket, struct, subprocess, sys
 import tempfile, unittest, zipfile, zlib
 
 import cbor2
@@ -16,7 +16,8 @@ from smp.os_management import (EchoWriteRequest, EchoWriteResponse, MCUMgrParame
                                MCUMgrParametersReadResponse, ResetWriteRequest)
 from smp import packet as console
 
-import init_packet, mcuboot, packages, secure_dfu_device, smp_device
+import esp_ota_device, init_packet, legacy_dfu_device, mcuboot, packages, secure_dfu_device
+import smp_device
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SECONDS = 20
@@ -451,6 +452,177 @@ class SecureDFUTests(DeviceTests):
             self.assertEqual(self.flash(), archive.read("application.bin"))
             both = self.flash(".softdevice") + self.flash(".bootloader")
             self.assertEqual(both, archive.read("softdevice_bootloader.bin"))
+
+
+class LegacyDFUHost:
+    """Pushes one part of a package."""
+
+    def __init__(self, host):
+        self.host, self.point = host, legacy_dfu_device.CONTROL_POINT
+        host.subscribe(self.point)
+
+    def tell(self, request):
+        assert self.host.write(self.point, request) is None
+
+    def result(self, request):
+        answer = self.host.notification()
+        assert answer[:2] == bytes([0x10, request]), answer
+        if answer[2] != 1:
+            raise Refused(answer[2])
+
+    def packets(self, data, receipts=0):
+        for count, at in enumerate(range(0, len(data), 20), 1):
+            self.host.command(legacy_dfu_device.PACKET, data[at:at + 20])
+            if receipts and count % receipts == 0 and at + 20 < len(data):
+                expected = struct.pack("<BI", 0x11, at + 20)
+                assert self.host.notification() == expected
+
+    def push(self, kind, sizes, init, firmware):
+        self.tell(bytes([1, kind]))
+        self.packets(struct.pack("<III", *sizes))
+        self.result(1)
+        self.tell(b"\2\0")
+        self.packets(init)
+        self.tell(b"\2\1")
+        self.result(2)
+        self.tell(struct.pack("<BH", 8, 10))
+        self.tell(b"\3")
+        self.packets(firmware, 10)
+        self.result(3)
+        self.tell(b"\4")
+        self.result(4)
+        self.host.send("write", self.point, b"\5")
+
+
+class LegacyDFUTests(DeviceTests):
+    def setUp(self):
+        super().setUp()
+        subprocess.run([sys.executable, os.path.join(FOLDER, "packages.py"), self.folder],
+                       check=True, stdout=subprocess.DEVNULL)
+
+    def push(self, host, package):
+        with zipfile.ZipFile(os.path.join(self.folder, package)) as archive:
+            manifest = json.loads(archive.read("manifest.json"))["manifest"]
+            for name in ("softdevice_bootloader", "application"):
+                part = manifest.get(name)
+                if not part:
+                    continue
+                firmware = archive.read(part["bin_file"])
+                kind, sizes = 4, (0, 0, len(firmware))
+                if name != "application":
+                    kind, sizes = 3, (part["sd_size"], part["bl_size"], 0)
+                LegacyDFUHost(host).push(kind, sizes, archive.read(part["dat_file"]), firmware)
+                host = self.connect()
+        return firmware
+
+    def test_two_parts_by_the_jump_to_the_bootloader(self):
+        with self.device("legacy_dfu_device.py", "--erase-ms", 20) as program:
+            host = self.connect()
+            self.assertEqual(host.write(legacy_dfu_device.CONTROL_POINT, b"\1\4"), 0xFD)
+            host.subscribe(legacy_dfu_device.CONTROL_POINT)
+            host.send("write", legacy_dfu_device.CONTROL_POINT, b"\1\4")
+            program.wait_for("reset")
+            host = self.connect()
+            self.assertEqual(host.address, "C0:FF:EE:00:00:02")
+            application = self.push(host, "legacy-all.zip")
+            self.assertEqual(self.connect().address, "C0:FF:EE:00:00:01")
+        self.assertEqual(self.flash(), application)
+        self.assertEqual(program.names().count("activated"), 2)
+        self.assertNotIn("violation", program.names())
+
+    def test_infinitime(self):
+        arguments = ("--infinitime", "--timer-ms", 10)
+        with self.device("legacy_dfu_device.py", *arguments) as program:
+            application = self.push(self.connect(), "legacy-application.zip")
+            program.wait_for("activated")
+        self.assertEqual(self.flash(), application)
+        self.assertNotIn("violation", program.names())
+
+    def test_a_lost_link_needs_a_reset(self):
+        faults = ("--in-bootloader", "--stay-in-bootloader", "--lose-link-at", 9_000)
+        with self.device("legacy_dfu_device.py", *faults) as program:
+            with self.assertRaises(LinkLost):
+                self.push(self.connect(), "legacy-application.zip")
+            host = self.connect()
+            with self.assertRaises(Refused) as refusal:
+                self.push(host, "legacy-application.zip")
+            self.assertEqual(refusal.exception.args, (2,))
+            host.send("write", legacy_dfu_device.CONTROL_POINT, b"\6")
+            program.wait_for("reset")
+            application = self.push(self.connect(), "legacy-application.zip")
+            program.wait_for("activated")
+        self.assertEqual(self.flash(), application)
+
+    def test_refusals(self):
+        for arguments, package, result in (
+                (("--full",), "legacy-application.zip", 4),
+                (("--device-type", 8), "legacy-device-type-9.zip", 6),
+                (("--damage-at", 5000), "legacy-application.zip", 5)):
+            with self.subTest(arguments):
+                with self.device("legacy_dfu_device.py", "--in-bootloader", *arguments):
+                    with self.assertRaises(Refused) as refusal:
+                        self.push(self.connect(), package)
+                    self.assertEqual(refusal.exception.args, (result,))
+
+
+class ESPHost:
+    def __init__(self, host):
+        self.host = host
+        host.subscribe(esp_ota_device.FIRMWARE)
+        host.subscribe(esp_ota_device.COMMAND)
+
+    def ask(self, command, number=0):
+        request = esp_ota_device.sealed(struct.pack("<HI", command, number))
+        assert self.host.write(esp_ota_device.COMMAND, request) is None
+        answer = self.host.notification()
+        assert esp_ota_device.sealed(answer[:18]) == answer
+        assert struct.unpack_from("<HH", answer) == (3, command)
+        if answer[4]:
+            raise Refused(answer[4])
+
+    def push(self, firmware):
+        self.ask(1, len(firmware))
+        index, size = 0, self.host.att_mtu - 6
+        while index * 4096 < len(firmware):
+            data = firmware[index * 4096:index * 4096 + 4096]
+            data += struct.pack("<H", binascii.crc_hqx(data, 0))
+            for sequence, at in enumerate(range(0, len(data), size)):
+                number = 0xFF if at + size >= len(data) else sequence
+                packet = struct.pack("<HB", index, number) + data[at:at + size]
+                assert self.host.write(esp_ota_device.FIRMWARE, packet) is None
+            answer = self.host.notification()
+            assert esp_ota_device.sealed(answer[:18]) == answer
+            status, wanted = struct.unpack_from("<HH", answer, 2)
+            index = wanted if status else index + 1
+        self.ask(2)
+
+
+class ESPTests(DeviceTests):
+    firmware = some_bytes(20_001)
+
+    def test_firmware_with_damaged_sectors(self):
+        with self.device("esp_ota_device.py", "--crc-error-at", 0, "--crc-error-at", 4) as program:
+            ESPHost(self.connect()).push(self.firmware)
+            program.wait_for("activated")
+        self.assertEqual(self.flash(), self.firmware)
+        self.assertNotIn("violation", program.names())
+
+    def test_it_goes_on_after_a_lost_link(self):
+        faults = ("--keeps-sectors", "--lose-link-at", 9_000)
+        with self.device("esp_ota_device.py", *faults) as program:
+            with self.assertRaises(LinkLost):
+                ESPHost(self.connect()).push(self.firmware)
+            host = ESPHost(self.connect())
+            host.ask(1, len(self.firmware))
+            host.host.write(esp_ota_device.FIRMWARE, struct.pack("<HB", 0, 0) + b"data")
+            self.assertEqual(host.host.notification()[:6], struct.pack("<HHH", 0, 2, 2))
+            program.wait_for("refused")
+        self.assertNotIn("violation", program.names())
+
+    def test_too_much_firmware_is_rejected(self):
+        with self.device("esp_ota_device.py", "--flash-size", 20_000):
+            with self.assertRaises(Refused):
+                ESPHost(self.connect()).push(self.firmware)
 
 
 if __name__ == "__main__":
