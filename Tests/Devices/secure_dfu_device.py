@@ -31,7 +31,7 @@ BUTTONLESS_BONDED = "8ec90004-f315-4f60-9fb8-838830daea50"
  ABORT) = range(13)
 RESPONSE = 0x60
 COMMAND_OBJECT, DATA_OBJECT = 1, 2
-COMMAND_SIZE_MAX = 512
+COMMAND_SIZE_MAX, PAGE_SIZE = 512, 4096
 
 # Results
 SUCCESS, NOT_SUPPORTED, INVALID_PARAMETER, NO_RESOURCES, INVALID_OBJECT = 1, 2, 3, 4, 5
@@ -189,7 +189,8 @@ class SecureDFUDevice(Device):
         if self.packet is None:
             raise Refusal(NOT_PERMITTED)
         end = self.executed_byte_count + size
-        if size == 0 or size % self.options.object_size and end != self.packet.byte_count():
+        page_size = min(PAGE_SIZE, self.options.object_size)
+        if size == 0 or size % page_size and end != self.packet.byte_count():
             raise Refusal(INVALID_PARAMETER)
         if size > self.options.object_size:
             raise Refusal(NO_RESOURCES)

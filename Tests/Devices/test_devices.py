@@ -167,6 +167,40 @@ class DeviceTests(unittest.TestCase):
         self.host = None
 
 
+class ShellTests(DeviceTests):
+    def test_what_is_no_operation_is_a_violation_and_nothing_else(self):
+        with self.device("smp_device.py", "--mtu", 23) as program:
+            host = self.connect()
+            for line in (b"\xff", b"{}", b"[]", b"x" * 5000,
+                         b'{"op": "write", "characteristic": 1}',
+                         b'{"op": "command", "characteristic": "a", "value": "0"}'):
+                host.socket.sendall(line + b"\n")
+                program.wait_for("violation")
+            host.command(smp_device.CHARACTERISTIC, bytes(21))
+            self.assertIn("21 bytes", program.wait_for("violation")["sentence"])
+            host.command("ab", b"")
+            program.wait_for("violation")
+            host.command(smp_device.CHARACTERISTIC, EchoWriteRequest(d="").BYTES)
+            self.assertIn("subscribed", program.wait_for("violation")["sentence"])
+            self.assertEqual(host.write(smp_device.CHARACTERISTIC, b""), 3)
+            self.assertEqual(host.write("ab", b""), 10)
+            self.assertEqual(host.subscribe("ab"), 10)
+
+    def test_commands_are_dropped_the_same_for_the_same_seed(self):
+        counts = []
+        for seed in (1, 1, 2):
+            arguments = ("--in-bootloader", "--drop-commands", 0.5, "--seed", seed)
+            with self.device("secure_dfu_device.py", *arguments) as program:
+                host = SecureDFUHost(self.connect())
+                host.ask(struct.pack("<BBI", 1, 1, 40))
+                for number in range(40):
+                    host.host.command(secure_dfu_device.PACKET, bytes([number]))
+                counts.append(host.ask(b"\3"))
+            self.assertIn("dropped", program.names())
+        self.assertEqual(counts[0], counts[1])
+        self.assertNotEqual(counts[0], counts[2])
+
+
 class SMPHost:
     """Requests one after the other over a Host."""
 
