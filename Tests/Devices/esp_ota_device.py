@@ -7,9 +7,10 @@ The facts are from the README of esp-iot-solution's examples/bluetooth/ble_ota (
 description"), from the page "BLE OTA Profile" and the changelog of the component ble_ota_raw
 (the window of sectors), and from ESP-AT's page "How to Implement Bluetooth LE OTA Upgrade".
 
-What the README leaves open: the last sector may be short, or filled with zeros to 4,096 bytes, and
-its index may be its own or 0xFFFF, which the component takes as well. A packet out of sequence is
-ignored; the sector then has the wrong length. CRC-16 has the polynomial 0x1021 and begins with 0.
+What these leave open is as in that component's nimble_ota.c, without code from there: the last
+sector may be short, or filled with zeros to 4,096 bytes, and its index may be its own or 0xFFFF,
+which the component takes as well. A packet out of sequence is ignored; the sector then has the
+wrong length. CRC-16 has the polynomial 0x1021 and begins with 0.
 """
 import binascii, hashlib, struct
 

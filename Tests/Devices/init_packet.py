@@ -1,7 +1,7 @@
 """The init packet of Nordic's Secure DFU: Protocol Buffers, as much of them as it takes.
 
-The facts are from Protocol Buffers' page "Encoding" and from the schema dfu-cc.proto, which
-Nordic's page "DFU init packet" and PyPI's nrfutil 5.2.0 (dfu_cc_pb2) show:
+The facts are from Protocol Buffers' page "Encoding" and from the schema dfu-cc.proto, as PyPI's
+nrfutil 5.2.0 describes it in dfu_cc_pb2:
 
     Packet:        1 command: Command, 2 signed_command: SignedCommand
     SignedCommand: 1 command: Command, 2 signature_type (0: ECDSA P-256 with SHA-256), 3 signature

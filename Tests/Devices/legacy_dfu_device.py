@@ -3,10 +3,10 @@
 
     legacy_dfu_device.py --socket PATH  [options]
 
-The facts are from Nordic's pages "BLE DFU Service" and "Device Firmware Update" of the nRF51 SDK
-(developer.nordicsemi.com, version 8.1.0, S130: a00107.html and a00108.html), the header ble_dfu.h
-of that SDK, and what the SDK's bootloader with two banks is described to answer in each state.
-InfiniTime's are from its page "Firmware update over BLE" and what its DfuService does.
+The facts are from Nordic's pages "BLE DFU Service" and "Serial (HCI) packet format" of the nRF51
+SDK (developer.nordicsemi.com, version 8.1.0, S130: a00107.html and a00108.html) and, for what
+happens in each state, from that SDK in public mirrors: ble_dfu.h, ble_dfu.c, dfu_transport_ble.c
+and dfu_dual_bank.c. InfiniTime's are from its DfuService.cpp. No code is from there.
 
 The bootloader keeps its state over a lost link: a start is then refused with "invalid state" until
 the host resets the device. InfiniTime doesn't answer such a start at all, for ten seconds.

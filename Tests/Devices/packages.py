@@ -5,12 +5,12 @@
 
 It writes them into FOLDER and prints one line of JSON for each: what it is, and what is in it.
 
-Secure DFU: the format is from Nordic's page "nRF Util: DFU package" and "DFU init packet": a zip
-with manifest.json, and a .bin and a .dat, the init packet, for each part. PyPI's nrfutil 5.2.0
-would make them, but it installs under Python 3.11 without running there. Legacy DFU: PyPI's
-adafruit-nrfutil makes them. MCUboot: see mcuboot.py; the zip of two images has the manifest of
-nRF Connect SDK's page "DFU update files". The images for ESP begin with the magic byte of the page
-"App Image Format" of ESP-IDF, and are no more than that.
+Secure DFU: the format is that of packages by PyPI's nrfutil 5.2.0 under Python 2.7: a zip with
+manifest.json, and a .bin and a .dat, the init packet, for each part. Under Python 3.11, nrfutil
+can be installed, but doesn't run. Legacy DFU: PyPI's adafruit-nrfutil makes them. MCUboot: see
+mcuboot.py; the zip of two images has the manifest of nRF Connect SDK's page "DFU update files".
+The images for ESP begin with the magic byte of the page "App Image Format" of ESP-IDF, and are no
+more than that.
 """
 import argparse, hashlib, json, os, shutil, struct, subprocess, sys, tempfile, zipfile
 

@@ -3,10 +3,11 @@
 
     secure_dfu_device.py --socket PATH  [options]
 
-The facts are from Nordic's pages "Device Firmware Update process", "DFU transport: BLE" and
-"Buttonless Secure DFU Service" of the nRF5 SDK (infocenter, versions 15 to 17), and from the
-headers of that SDK: nrf_dfu_req_handler.h, nrf_dfu_handling_error.h and ble_dfu.h. Where the pages
-don't say what happens in a state, this follows what the SDK's bootloader is described to do.
+The facts are from the nRF5 SDK, versions 14 to 17, in public mirrors: its headers
+nrf_dfu_req_handler.h, nrf_dfu_handling_error.h and ble_dfu.h, and, for what happens in each state,
+nrf_dfu_req_handler.c, nrf_dfu_validation.c, nrf_dfu_ver_validation.c and nrf_dfu_ble.c. Exchanges
+in bytes are in DevZone's threads 48867, 51866 and 101348, which quote Nordic's page "DFU
+transport: BLE". No code is from there.
 
 The bootloader keeps its state over a lost link: the objects that were executed, and what has
 arrived of the current one. A reset keeps the init packet only.

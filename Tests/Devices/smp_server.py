@@ -1,9 +1,10 @@
 """SMP's server: requests in, replies out, without a transport.
 
-The facts are from Zephyr's pages "SMP Protocol Specification", "Default/OS Management Group" and
-"Application/software image management group", from MCUboot's page "Bootloader", and from what
-Zephyr 4.1.99 did when it was measured. Where the two differ, the server does what was measured.
-Numbers of groups, commands and errors are those of PyPI's smp.
+The facts are from Zephyr's pages "Default/OS Management Group" and "Application/software image
+management group", from MCUboot's page "Bootloader", from img_mgmt_translate_error_code of Zephyr
+for the errors of version 1, and from what Zephyr 4.1.99 did when it was measured. Where the two
+differ, the server does what was measured. Numbers of groups, commands and errors are those of
+PyPI's smp.
 """
 import hashlib, struct
 
