@@ -247,6 +247,15 @@ let package = Package(
             ],
             swiftSettings: optimizedSettings
         ),
+        // SMP: messages, machines and links, against models and against other makers' libraries.
+        .testTarget(
+            name: "BLEOTASMPTests",
+            dependencies: [
+                "BLEOTA", "BLEOTACore", "BLEOTASMP", "BLEOTATestSupport", "Baselines",
+                "BLEOTASimulation",
+            ],
+            swiftSettings: optimizedSettings
+        ),
         // Runs the built tool as a user does: processes, signals, exit codes.
         .testTarget(
             name: "BLEOTAToolTests",

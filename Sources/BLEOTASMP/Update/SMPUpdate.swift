@@ -107,6 +107,9 @@ package struct SMPUpdate: ~Copyable {
     /// The offset up to which the device has the image; `nil` unless an upload runs.
     package var deviceOffset: Int? { phase.deviceOffset }
 
+    /// The length of the image in bytes.
+    package var totalByteCount: Int { context.plan.announcement.imageByteCount }
+
     /// Whether the device was asked to restart, and its link is down for that reason.
     package var isRestarting: Bool { context.restartedAt != nil }
 
