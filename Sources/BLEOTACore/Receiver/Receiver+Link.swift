@@ -6,9 +6,8 @@ extension Receiver {
         if isIn(open.session) { return answerAgain() }
         //= OPEN-5: If a receiver gets an OPEN with a session number other than that of its present
         //= session, it MUST end the present session without RESULT, keep what is durable, and open
-        //= the new session. Exception: an OPEN with the number of the session before the present
-        //= one is late, and the receiver MUST drop it. If no session is present, the receiver MUST
-        //= drop an OPEN with the number of its last session.
+        //= the new session. Exception: a receiver MUST drop an OPEN with the number of its previous
+        //= session, because this OPEN is late.
         if previousSession == open.session { return }
         //= OPEN-10: While a receiver waits for the answer to its REQUEST, it MUST ignore an OPEN
         //= with another session number.
