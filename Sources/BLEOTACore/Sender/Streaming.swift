@@ -172,9 +172,10 @@ extension SenderState {
             probesDue = 0
             askedAboutUntil = nil
             guard let newest = update.newest else { return }
-            //= REPAIR-4: A sender MUST NOT take a round-trip sample from any of these: a chunk that
-            //= it sent more than once; an ACK with a delay of 255; a chunk that it sent before a
-            //= probe timeout, if the bitmap of the last ACK before this timeout filled its frame.
+            //= REPAIR-4: A sender MUST NOT take a round-trip sample in any of three cases: it sent
+            //= the chunk more than once; the delay in the ACK is 255; the chunk was *hidden*. A
+            //= chunk was hidden if a probe timeout has passed since the chunk was sent, and the
+            //= bitmap of the last ACK before that timeout filled its frame.
             var roundTrip: Microseconds?
             let isUnreported = unreportedUntil.map { newest.sentAt < $0 } ?? false
             if !newest.isRepeated, !isUnreported, acknowledgement.delayMilliseconds < 255 {
