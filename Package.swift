@@ -36,7 +36,6 @@ let package = Package(
         .library(name: "BLEOTAHost", targets: ["BLEOTAHost"]),
         .library(name: "BLEOTAManifest", targets: ["BLEOTAManifest"]),
         .library(name: "BLEOTAReceiverC", type: .static, targets: ["BLEOTAReceiverC"]),
-        .library(name: "BLEOTASMP", targets: ["BLEOTASMP"]),
         .library(name: "BLEOTASimulation", targets: ["BLEOTASimulation"]),
         .library(name: "BLEOTATransportTesting", targets: ["BLEOTATransportTesting"]),
         .library(name: "BLEOTAWire", targets: ["BLEOTAWire"]),

@@ -45,6 +45,7 @@ struct Bleota: AsyncParsableCommand {
                     PushCommand.self, ReceiveCommand.self, PullCommand.self, ConfirmCommand.self,
                 ]
             ),
+            CommandGroup(name: "Devices with SMP", subcommands: [DeviceCommand.self]),
             CommandGroup(
                 name: "Signed images",
                 subcommands: [

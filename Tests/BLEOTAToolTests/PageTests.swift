@@ -15,6 +15,7 @@ struct PageTests {
         "bluetooth": "in a guest with two adapters (UsesPagesTests)",
         "serial": "nowhere: it needs a cable between two machines (SerialTests has one)",
         "pairing": "nowhere: it needs two bonded machines (PairingTests has them)",
+        "others": "nowhere: it needs another maker's device (OtherDeviceTests has models of them)",
         "devices": "nowhere: it needs several devices (SeveralDevicesTests has them)",
         "peripheral": "nowhere: it needs another device (UsesConnectionTests has one)",
         "system": "nowhere: it installs packages or changes the machine",

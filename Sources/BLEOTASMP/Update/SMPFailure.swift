@@ -32,4 +32,7 @@ package enum SMPRequestPurpose: String, Sendable, Hashable {
     case mark = "start the image at its next restart"
     case reset = "restart"
     case confirm = "keep the image"
+    case erase = "erase its slot"
+    case echo = "send the text back"
+    case facts = "describe itself"
 }

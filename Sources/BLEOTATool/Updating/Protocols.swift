@@ -12,6 +12,9 @@ enum Protocols {
         ]
     }
 
+    /// All protocols but bleota's own.
+    static let others = all().filter { $0.name != "bleota" }
+
     /// The names of all protocols.
     static let names = all().map(\.name)
 }

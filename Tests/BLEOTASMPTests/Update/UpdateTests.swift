@@ -35,7 +35,8 @@ import Testing
     func resetWithoutAnswer() throws {
         var talk = try Self.resetting(.test)
         talk.linkDown()
-        #expect(talk.update.isRestarting)
+        let isRestarting = talk.update.isRestarting
+        #expect(isRestarting)
         talk.linkUp()
         try talk.answer(.imageState, Self.images(Self.onTrial, Self.old))
         #expect(try talk.next() == .finish(.onTrial))

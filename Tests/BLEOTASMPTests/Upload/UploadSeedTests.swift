@@ -26,8 +26,9 @@ import Testing
             )
             do {
                 try run.run()
-                #expect(run.isComplete, "seed \(seed) did not end")
-                #expect(run.device.image == run.image, "seed \(seed) arrived changed")
+                let (isComplete, image, arrived) = (run.isComplete, run.image, run.device.image)
+                #expect(isComplete, "seed \(seed) did not end")
+                #expect(arrived == image, "seed \(seed) arrived changed")
             } catch Uploader.Failure.restartsTooOften where device.faults.restartPermille > 0 {
                 // A device that forgets this often is given up.
             }

@@ -52,8 +52,11 @@ final class DeviceTable: Sendable {
         if found.runsBleota {
             parts.append(found.firmwareVersion.map { "bleota, firmware \($0)" } ?? "bleota")
         }
+        let others = Protocols.others.filter(found.speaks)
+        parts += others.map(\.name)
         if found.isConnected { parts.append("connected") }
-        parts += found.services.filter { $0.text != GATTIdentifiers.service }
+        let known = [GATTIdentifiers.service] + others.flatMap(\.services)
+        parts += found.services.filter { !known.contains($0.text) }
             .map { $0.name ?? $0.shortText }
         parts += found.manufacturerData.sorted { $0.key < $1.key }
             .map { "\(Discovery.hex($0.key)):\(HexText.text($0.value))" }
@@ -67,6 +70,13 @@ final class DeviceTable: Sendable {
 
     private static func column(_ text: String, _ columnCount: Int) -> String {
         TerminalText.padded(text, columnCount: columnCount - 1) + " "
+    }
+}
+
+extension Discovery {
+    /// Whether the device advertises a service of this protocol.
+    func speaks(_ updateProtocol: any UpdateProtocol) -> Bool {
+        updateProtocol.services.contains { text in BluetoothUUID(text).map(tells) ?? false }
     }
 }
 #endif

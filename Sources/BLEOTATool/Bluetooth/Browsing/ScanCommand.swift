@@ -132,6 +132,7 @@ extension Discovery {
             )
             .adding("txPower", txPower).adding("firmwareVersion", firmwareVersion)
             .adding("connected", isConnected).adding("bleota", runsBleota)
+            .adding("protocols", Protocols.all().filter(speaks).map(\.name))
     }
 
     static func hex(_ company: UInt16) -> String {

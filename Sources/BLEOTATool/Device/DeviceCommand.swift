@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `bleota device`: what a person does by hand with a device that speaks SMP.
+struct DeviceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Look at and manage a device that speaks SMP.",
+        usage: "bleota device <command> [--device <NAME> | --connect <TARGET>] [<options>]",
+        discussion: """
+            Devices with Zephyr, the nRF Connect SDK or Mynewt speak SMP. bleota push updates them.
+
+            Examples:
+              bleota device images --device kitchen
+              bleota device reset --connect smp+udp:192.0.2.7
+            """,
+        subcommands: [
+            DeviceImagesCommand.self, DeviceInfoCommand.self, DeviceConfirmCommand.self,
+            DeviceTestCommand.self, DeviceEraseCommand.self, DeviceResetCommand.self,
+            DeviceEchoCommand.self,
+        ]
+    )
+}
