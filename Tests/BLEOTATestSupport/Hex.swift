@@ -24,4 +24,8 @@ package struct Hex: Decodable {
             UInt8(digits[$0] << 4 | digits[$0 + 1])
         }
     }
+
+    package static func text(of bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
 }
