@@ -52,12 +52,11 @@ package struct ProtocolChoice: Sendable {
     }
 
     private func sentence(_ spoken: [String], device: String) -> String {
-        guard let first = spoken.first else {
+        if spoken.isEmpty {
             return "\(device) speaks no update protocol that bleota knows; check that it is the "
                 + "right device and that its firmware has an update service."
         }
         let all = spoken.joined(separator: ", ")
-        return "\(device) does not speak \(forcedName ?? "that protocol"), but \(all); choose "
-            + "\(first), or let bleota choose."
+        return "\(device) does not speak \(forcedName ?? "that protocol"); it speaks \(all)."
     }
 }

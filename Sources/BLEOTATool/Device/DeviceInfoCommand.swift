@@ -22,7 +22,8 @@ struct DeviceInfoCommand: AsyncParsableCommand {
         try await target.use { client, reporter in
             var facts: [(key: String, name: String, value: String)] = []
             let parameters = try await client.ask(.parameters)
-            if let size = parameters.number("buf_size"), let count = parameters.number("buf_count") {
+            if let size = parameters.number("buf_size"), let count = parameters.number("buf_count")
+            {
                 facts.append(("buffers", "buffers", "\(count) of \(size) bytes"))
             }
             // All that the device can tell, as uname -a does.

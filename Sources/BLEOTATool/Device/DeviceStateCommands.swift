@@ -40,8 +40,8 @@ struct DeviceTestCommand: AsyncParsableCommand {
         abstract: "Run an image on trial after the next restart.",
         usage: "bleota device test <hash> [--device <NAME> | --connect <TARGET>]",
         discussion: """
-            The device returns to its present image at the restart after that, unless the new image \
-            is confirmed.
+            The device returns to its present image at the restart after that, unless the new \
+            image is confirmed.
 
             Example:
               bleota device test 627e…ce0a --device kitchen
@@ -78,7 +78,9 @@ struct DeviceEraseCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Number of the slot; chosen by the device if left out.", valueName: "N"))
+    @Option(
+        help: ArgumentHelp("Number of the slot; chosen by the device if left out.", valueName: "N")
+    )
     var slot: Int?
 
     @Flag(help: "Erase an image that is pending, or to which the device would return.")
@@ -110,8 +112,8 @@ struct DeviceEraseCommand: AsyncParsableCommand {
         throw Failure(
             .refused,
             isPending
-                ? "The device is to run an image of a spare slot at its next restart; add --force to "
-                    + "erase it"
+                ? "The device is to run an image of a spare slot at its next restart; add --force "
+                    + "to erase it"
                 : "The device runs an image on trial, and would return to the one in a spare slot; "
                     + "confirm the image first, or add --force"
         )

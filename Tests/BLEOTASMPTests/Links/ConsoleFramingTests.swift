@@ -71,7 +71,9 @@ import Testing
 
     @Test("messages follow each other on a raw line")
     func raw() {
-        let messages = [SMPRequest.parameters.packet(sequence: 1), SMPRequest.imageState.packet(sequence: 2)]
+        let messages = [
+            SMPRequest.parameters.packet(sequence: 1), SMPRequest.imageState.packet(sequence: 2),
+        ]
         var framing = RawFraming()
         let found = messages.joined().compactMap { framing.take($0)?.bytes }
         #expect(found == messages)

@@ -16,9 +16,12 @@ import Testing
             ("40", .bytes([])), ("4401020304", .bytes([1, 2, 3, 4])),
             ("6449455446", .text("IETF")), ("62c3bc", .text("ü")),
             ("83010203", .array([.integer(1), .integer(2), .integer(3)])),
-            ("a26161016162820203", .map([
-                CBORPair("a", .integer(1)), CBORPair("b", .array([.integer(2), .integer(3)])),
-            ])),
+            (
+                "a26161016162820203",
+                .map([
+                    CBORPair("a", .integer(1)), CBORPair("b", .array([.integer(2), .integer(3)])),
+                ])
+            ),
         ]
     )
     func bothWays(hex: String, value: CBORValue) throws {

@@ -9,7 +9,9 @@ import Testing
 @Suite struct UpdateInputTests {
     private static let hashes = [UpdateTalk.imageHash, UpdateTalk.otherHash]
 
-    @Test("any sequence of inputs, right or wrong, ends with an outcome or an error, and never traps")
+    @Test(
+        "any sequence of inputs, right or wrong, ends with an outcome or an error, and never traps"
+    )
     func anySequence() throws {
         for seed in TestSeed.rounds(TestScope.choose(3_000, full: 100_000)) {
             var random = TestSeed(seed)

@@ -6,10 +6,20 @@ import Testing
 
 /// Updates as conversations with a device.
 @Suite struct UpdateTests {
-    private static let running = UpdateTalk.slot(0, UpdateTalk.otherHash, active: true, confirmed: true)
+    private static let running = UpdateTalk.slot(
+        0,
+        UpdateTalk.otherHash,
+        active: true,
+        confirmed: true
+    )
     private static let uploaded = UpdateTalk.slot(1, UpdateTalk.imageHash, version: "2.0.0")
     private static let onTrial = UpdateTalk.slot(0, UpdateTalk.imageHash, active: true)
-    private static let kept = UpdateTalk.slot(0, UpdateTalk.imageHash, active: true, confirmed: true)
+    private static let kept = UpdateTalk.slot(
+        0,
+        UpdateTalk.imageHash,
+        active: true,
+        confirmed: true
+    )
     private static let old = UpdateTalk.slot(1, UpdateTalk.otherHash)
 
     @Test("an image is uploaded, tried, and confirmed after the device is back")
@@ -100,14 +110,23 @@ import Testing
         talk.linkUp()
         try talk.inspect([Self.running])
         let sizes: [CBORPair] = [
-            CBORPair("images", .array([
-                .map([
-                    CBORPair("image", .integer(0)), CBORPair("max_image_size", .integer(4_900)),
-                    CBORPair("slots", .array([
-                        .map([CBORPair("slot", .integer(0)), CBORPair("size", .integer(5_100))])
-                    ])),
+            CBORPair(
+                "images",
+                .array([
+                    .map([
+                        CBORPair("image", .integer(0)), CBORPair("max_image_size", .integer(4_900)),
+                        CBORPair(
+                            "slots",
+                            .array([
+                                .map([
+                                    CBORPair("slot", .integer(0)),
+                                    CBORPair("size", .integer(5_100)),
+                                ])
+                            ])
+                        ),
+                    ])
                 ])
-            ]))
+            )
         ]
         #expect(throws: SMPFailure.tooLarge(slotByteCount: 4_900)) {
             try talk.answer(.slotInfo, sizes)
@@ -179,7 +198,9 @@ import Testing
         #expect(throws: SMPFailure.notInTime) { try talk.pass(seconds: 2) }
     }
 
-    @Test("an update that waits for the device's confirmation asks every second, and confirms nothing")
+    @Test(
+        "an update that waits for the device's confirmation asks every second, and confirms nothing"
+    )
     func awaitsConfirmation() throws {
         var talk = try Self.resetting(.test, awaitsConfirmation: true)
         talk.linkDown()
@@ -208,9 +229,12 @@ import Testing
     func errors() throws {
         let old = [CBORPair("rc", .integer(8))]
         let new = [
-            CBORPair("err", .map([
-                CBORPair("group", .integer(1)), CBORPair("rc", .integer(10)),
-            ]))
+            CBORPair(
+                "err",
+                .map([
+                    CBORPair("group", .integer(1)), CBORPair("rc", .integer(10)),
+                ])
+            )
         ]
         for (pairs, error) in [
             (old, SMPError(group: nil, code: 8)), (new, SMPError(group: 1, code: 10)),

@@ -19,7 +19,9 @@ import Testing
         let single = try Self.run(radio, bufferCount: 1)
         let link = Self.byteCountPerSecond(radio, packetCount)
         let rate = several.bytesPerSecond / link
-        print("\(interval) µs × \(packetCount): \(rate) of the link, \(single.bytesPerSecond / link)")
+        print(
+            "\(interval) µs × \(packetCount): \(rate), \(single.bytesPerSecond / link)"
+        )
         #expect(rate >= 0.85)
         #expect(several.dropCount == 0)
         #expect(several.repeatCount == 0)

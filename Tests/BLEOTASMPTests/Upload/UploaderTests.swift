@@ -35,7 +35,9 @@ import Testing
     func resumed() throws {
         var uploader = Self.uploader(imageByteCount: 5_000)
         _ = try uploader.nextChunk(sequence: 1, at: .at(0))
-        #expect(try uploader.replied(to: 1, offset: 2_048, at: .at(9)) == .resumed(byteCount: 2_048))
+        #expect(
+            try uploader.replied(to: 1, offset: 2_048, at: .at(9)) == .resumed(byteCount: 2_048)
+        )
         #expect(try uploader.nextChunk(sequence: 2, at: .at(9))?.offset == 2_048)
         #expect(uploader.deviceOffset == 2_048)
     }

@@ -86,4 +86,22 @@ enum Fake {
             make(dataOut, GATTIdentifiers.dataOut, ["notify", "indicate"]),
         ]
     }
+
+    /// The objects of the service of SMP.
+    static func smpObjects() -> [(path: ObjectPath, interfaces: FakeBlueZ.Interfaces)] {
+        let path = peer.appending("service0030")
+        let service: FakeBlueZ.Interfaces = [
+            service: [
+                "UUID": .string("8d53dc1d-1db7-4cd3-868b-8a527460aa84"), "Primary": .boolean(true),
+                "Device": .path(peer),
+            ]
+        ]
+        let characteristic: FakeBlueZ.Interfaces = [
+            characteristic: [
+                "UUID": .string("da2e7828-fbce-4e01-ae9e-261174997c48"), "Service": .path(path),
+                "Flags": .strings(["write-without-response", "notify"]), "MTU": .uint16(247),
+            ]
+        ]
+        return [(path, service), (path.appending("char0031"), characteristic)]
+    }
 }
