@@ -83,7 +83,10 @@ let package = Package(
             swiftSettings: optimizedSettings
         ),
         // The same for firmware in C: the types both share, and the functions.
-        .systemLibrary(name: "CBLEOTAReceiver"),
+        .systemLibrary(
+            name: "CBLEOTAReceiver",
+            path: "Sources/SystemLibraries/CBLEOTAReceiver"
+        ),
         .target(
             name: "BLEOTAReceiverC",
             dependencies: ["BLEOTADevice", "BLEOTAManifest", "CBLEOTAReceiver"],
@@ -146,6 +149,7 @@ let package = Package(
                 "BLEOTA", "BLEOTACore", "CCBOR",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            path: "Sources/Protocols/BLEOTASMP",
             swiftSettings: optimizedSettings
         ),
         // The contract of a transport, for whoever has made one.

@@ -40,9 +40,9 @@ build() {
     compile "$target" "$folder/modules" BLEOTAManifest
     compile "$target" "$folder/modules" BLEOTACore
     compile "$target" "$folder/modules" BLEOTADevice
-    compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/CBLEOTAReceiver \
+    compile "$target" "$folder/modules" BLEOTAReceiverC -I Sources/SystemLibraries/CBLEOTAReceiver \
         -emit-clang-header-path "$folder/modules/BLEOTAReceiverC-Swift.h"
-    cp Sources/CBLEOTAReceiver/bleota_types.h "$folder/include/"
+    cp Sources/SystemLibraries/CBLEOTAReceiver/bleota_types.h "$folder/include/"
     python3 Embedded/Library/make-text.py header spec/registry.md >"$folder/include/bleota_reasons.h"
     python3 Embedded/Library/make-header.py "$folder/modules/BLEOTAReceiverC-Swift.h" \
         Sources/BLEOTAReceiverC/Functions.swift >"$folder/include/bleota_receiver.h"
@@ -80,7 +80,7 @@ optimize_as_whole() {
 archive() {
     local target=$1 folder=$2 object
     local objects=("$folder/bleota_receiver.o" "$folder/bleota_text.o")
-    python3 Embedded/Library/make-text.py source spec/registry.md Sources/CBLEOTAReceiver/bleota_types.h >"$folder/bleota_text.c"
+    python3 Embedded/Library/make-text.py source spec/registry.md Sources/SystemLibraries/CBLEOTAReceiver/bleota_types.h >"$folder/bleota_text.c"
     compile_c "$target" "$folder/bleota_text.c" "$folder/bleota_text.o" -I "$folder/include"
     rm "$folder/bleota_text.c"
     if [[ $target == arm* ]]; then

@@ -6,8 +6,8 @@ package struct UpdateOptions: Sendable {
         /// The device restarts into the image on trial. If the image runs and can be reached, it is
         /// confirmed.
         case testThenConfirm
-        /// The device restarts into the image on trial. It returns to the previous image at its next
-        /// restart unless something confirms the new one.
+        /// The device restarts into the image on trial. It returns to the previous image at its
+        /// next restart unless something confirms the new one.
         case test
         /// The device restarts into the image for good, without a trial.
         case confirm

@@ -53,8 +53,8 @@ package final class DeviceFinder: Sendable {
     /// The address of the device; `nil` before it was found.
     package var foundAddress: BluetoothAddress? { address.withLock { $0 } }
 
-    /// Finds the device and opens a link to it by `body`. If the device drops the link during setup,
-    /// as is common on real radios, further attempts follow until the time limit.
+    /// Finds the device and opens a link to it by `body`. If the device drops the link during
+    /// setup, as is common on real radios, further attempts follow until the time limit.
     ///
     /// - Parameters:
     ///   - onDisconnection: called whenever the device has ended a link during setup.

@@ -2,8 +2,8 @@ import BLEOTACore
 
 @testable import BLEOTASMP
 
-/// A device that takes uploads as Zephyr's does, and that can be told to misbehave. It has no clock:
-/// a test delivers requests and replies when it wants to.
+/// A device that takes uploads as Zephyr's does, and that can be told to misbehave. It has no
+/// clock: a test delivers requests and replies when it wants to.
 struct ModelDevice {
     struct Faults {
         /// Of a hundred requests, how many are dropped.

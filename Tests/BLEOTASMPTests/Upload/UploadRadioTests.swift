@@ -17,7 +17,7 @@ import Testing
         let radio = Self.radio(interval, packetCount)
         let several = try Self.run(radio, bufferCount: 4)
         let single = try Self.run(radio, bufferCount: 1)
-        let link = Self.byteCountPerSecond(radio, packetCount)
+        let link = try Self.bytesPerSecondMax(radio)
         let rate = several.bytesPerSecond / link
         print(
             "\(interval) µs × \(packetCount): \(rate), \(single.bytesPerSecond / link)"
@@ -56,9 +56,12 @@ import Testing
         return radio
     }
 
-    /// What the link carries of values of 244 bytes.
-    private static func byteCountPerSecond(_ radio: RadioSettings, _ packetCount: Int) -> Double {
-        Double(packetCount * 244) * 1e6 / Double(radio.connectionInterval.rawValue)
+    /// The rate of a stream that waits for nothing.
+    private static func bytesPerSecondMax(_ radio: RadioSettings) throws -> Double {
+        var stream = BaselineTransfer(.rawStream)
+        stream.radio = radio
+        stream.imageByteCount = imageByteCount
+        return try stream.run().unwrapped.goodputBytesPerSecond
     }
 
     private static func run(

@@ -25,13 +25,27 @@ struct SourceLine: CustomStringConvertible {
         var description: String { "\(place): \(module)" }
     }
 
+    /// Where a module's sources are. Those for protocols of other makers have a folder.
+    static func folder(of module: String) -> String {
+        let path = "Sources/Protocols/\(module)"
+        return Repository.files(below: path, ending: ".swift").isEmpty ? "Sources/\(module)" : path
+    }
+
+    /// The modules with sources in Swift.
+    static var modules: Set<String> {
+        let paths = Repository.files(below: "Sources", ending: ".swift").map { path in
+            path.split(separator: "/").map(String.init)
+        }
+        return Set(paths.map { $0[1] == "Protocols" ? $0[2] : $0[1] })
+    }
+
     static func imports(of module: String) throws -> [Import] {
         let statement =
             #/
             \s* (?:@\w+(?:\(\w+\))?\s+)* (?:(?:public|package|internal|fileprivate|private)\s+)?
             import\s+ (?:(?:struct|enum|class|protocol|func|var|let|typealias)\s+)? (\w+) .*
             /#
-        return try all(below: "Sources/\(module)").compactMap { line in
+        return try all(below: folder(of: module)).compactMap { line in
             guard line.text.contains("import") else { return nil }
             return line.text.wholeMatch(of: statement).map {
                 Import(place: line.place, module: String($0.1))

@@ -10,8 +10,8 @@ public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// The link was lost, or the receiver is serving another peer, as the error states. The
     /// transfer connects again and resumes.
     case reconnecting(TransferError)
-    /// Something that a user should know, as a short sentence without a full stop. Only protocols of
-    /// other makers send it, for example when the device already has the image.
+    /// Something that a user should know, as a short sentence without a full stop. Only protocols
+    /// of other makers send it, for example when the device already has the image.
     case notice(String)
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).

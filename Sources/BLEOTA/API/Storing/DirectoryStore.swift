@@ -199,8 +199,7 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Checks the manifest, makes sure that there is space for the whole image, and copies all
-    /// blocks that the current image already has, so an image that differs little needs only a
-    /// small transfer.
+    /// blocks that the current image already has, so an image that differs little needs little.
     ///
     /// Refuses an encoded image if the current image has so many of its blocks that sending the
     /// unencoded image would take fewer bytes. Removes other unfinished transfers if there are
@@ -270,8 +269,7 @@ public actor DirectoryStore: ImageStore {
 
     private var counterLink: FilePath { root.appending(StoreForm.counter) }
 
-    /// Reads the image back from the disk, hashes it, decodes it, and makes `current` point to
-    /// it.
+    /// Reads the image back from disk, hashes it, decodes it, and makes `current` point to it.
     public func publish(decodedBy decoder: ImageDecoder) throws(StoreError) -> StoredImage {
         let transfer = opened
         try requirePresence()

@@ -138,8 +138,8 @@ public final class RunningAdvertisement: Sendable {
                 $0.property(adapterPath, Interface.advertisingManager, "ActiveInstances")?.integer
             }
             return .notSupported(
-                "all \(count.map { "\($0) " } ?? "")advertising instances of the adapter are in use: end "
-                    + "another program that advertises"
+                "all \(count.map { "\($0) " } ?? "")advertising instances of the adapter are in "
+                    + "use: end another program that advertises"
             )
         case .failed("Failed to parse advertisement."):
             return .invalid("the daemon does not understand the advertisement")

@@ -8,7 +8,8 @@ struct SMPFile: Sendable {
     /// The hash in the image's TLVs, by which the device names the image.
     let imageHash: [UInt8]
 
-    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is not an MCUboot image.
+    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is not an MCUboot
+    ///   image.
     init(_ file: FirmwareFile) throws(FirmwareError) {
         self.file = file
         guard file.manifest == nil else {
@@ -30,8 +31,8 @@ struct SMPFile: Sendable {
         guard let entry = image.tlvs.first(where: isHash) else {
             throw Self.unsuitable(
                 file,
-                "has no hash in its TLVs, by which the device could name it; sign it with a version "
-                    + "of imgtool that adds one"
+                "has no hash in its TLVs, by which the device could name it; sign it with a "
+                    + "version of imgtool that adds one"
             )
         }
         imageHash = try file.read(at: entry.valueOffset, byteCount: entry.byteCount)

@@ -9,8 +9,8 @@ struct DeviceImagesCommand: AsyncParsableCommand {
         abstract: "List the images in the device's slots.",
         usage: "bleota device images [--device <NAME> | --connect <TARGET>] [<options>]",
         discussion: """
-            An image that is active runs. One that is pending runs after the next restart; one that \
-            is not confirmed only until the restart after that.
+            An active image runs. A pending image runs after the next restart. An image that is \
+            not confirmed runs only until the restart after that.
 
             Example:
               bleota device images --device kitchen

@@ -46,8 +46,15 @@ struct ConsoleFraming: SerialFraming {
 
     mutating func take(_ byte: UInt8) -> Datagram? {
         guard byte == Self.lineFeed else {
-            // A longer line is part of no frame. One byte more than fits marks it as such.
-            if line.count <= Self.lineByteCountMax { line.append(byte) }
+            // A marker begins a line even if the end of the last one was damaged.
+            for marker in [Self.firstMarker, Self.nextMarker]
+            where byte == marker[1] && line.last == marker[0] {
+                line = [marker[0]]
+            }
+            // A longer line is part of no frame. One byte more than fits marks it as such, and the
+            // last byte is kept, because it may begin a marker.
+            if line.count > Self.lineByteCountMax { line.removeLast() }
+            line.append(byte)
             return nil
         }
         defer { line.removeAll(keepingCapacity: true) }

@@ -4,8 +4,8 @@ struct MessageAssembler {
 
     /// Takes the next piece and returns the messages that it completes.
     ///
-    /// - Throws: ``Unreadable`` if the bytes can't be the beginning of a message. Nothing after them
-    ///   can be understood.
+    /// - Throws: ``Unreadable`` if the bytes can't be the beginning of a message. Nothing after
+    ///   them can be understood.
     mutating func take(_ piece: [UInt8]) throws(Unreadable) -> [[UInt8]] {
         bytes += piece
         var messages: [[UInt8]] = []
