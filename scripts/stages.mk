@@ -9,10 +9,10 @@ run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 
-test: packages firmware test-build format scripts library bus tool-waits tool protocol coverage
+test: packages firmware test-build format scripts library bus tool-waits devices tool protocol coverage
 embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
-check: packages test-build more-packages firmware guest-image model library tool-waits bus embedded-archives release-build device \
+check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
 	guide-device $(guests) soak test embedded plain examples size docs
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
@@ -22,7 +22,7 @@ firmware: packages; $(wait) scripts/fetch-firmware.sh .build-firmware
 test-build: packages; $(run) scripts/swift-tests.sh build
 format: packages; $(run) scripts/format.sh --check
 scripts: packages; $(run) scripts/check-scripts.sh
-library tool-waits bus: test-build; $(wait) scripts/swift-tests.sh $@
+library tool-waits bus devices: test-build; $(wait) scripts/swift-tests.sh $@
 protocol: test-build; $(run) scripts/swift-tests.sh $@
 tool: test-build firmware; $(run) scripts/swift-tests.sh $@
 coverage: protocol; $(run) scripts/coverage.sh

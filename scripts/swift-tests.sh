@@ -2,7 +2,7 @@
 # Builds the Swift tests, or runs a part of them as they are built:
 #
 #     scripts/swift-tests.sh build
-#     scripts/swift-tests.sh PART…     protocol, library, bus, tool, tool-waits
+#     scripts/swift-tests.sh PART…     protocol, library, bus, tool, tool-waits, devices
 #
 # There is one build for all, in .build-test: with the checks of a debug build, with coverage, and with the modules that are
 # shipped and the tests that compute optimized, which then take a fifth of the processor time. To optimize dependencies and
@@ -40,9 +40,16 @@ main() {
         tool-waits) run_tests "BLEOTAToolTests\\.$tool_waits" --no-parallel ;;
         tool)
             use_firmware
-            run_tests BLEOTAToolTests --no-parallel --skip "^BLEOTAToolTests\\.$tool_waits/"
+            run_tests BLEOTAToolTests --no-parallel --skip "^BLEOTAToolTests\\.($tool_waits|OtherDeviceTests)/"
             ;;
-        *) fail "no such part: $part (there are build, protocol, library, bus, tool and tool-waits)" ;;
+        # Other makers' protocols: their machines, and devices in Python that were written without them.
+        devices)
+            scripts/devices.sh
+            (cd Tests/Devices && "$root/.build-devices/bin/python" -m unittest --quiet test_devices)
+            export BLEOTA_REQUIRE_DEVICES=1
+            run_tests 'BLEOTASMPTests|BLEOTAToolTests\.OtherDeviceTests' --no-parallel
+            ;;
+        *) fail "no such part: $part (there are build, protocol, library, bus, tool, tool-waits and devices)" ;;
         esac
     done
 }

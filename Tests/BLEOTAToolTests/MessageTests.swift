@@ -12,6 +12,7 @@ struct MessageTests {
     /// The modules that the tool consists of.
     private static let modules = [
         "BLEOTATool", "BLEOTA", "BLEOTABlueZ", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation",
+        "Protocols",
         "BLEOTAWire", "BlueZ", "DBus",
     ]
 

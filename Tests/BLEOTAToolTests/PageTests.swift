@@ -97,14 +97,16 @@ struct PageTests {
     @Test("The reference has every command in its table, and no other")
     func reference() throws {
         let rows = try rows(below: "Commands")
-        let told = rows.flatMap { $0.matches(of: #/`bleota ([a-z]+(?: generate| show)?)/#) }
+        let told = rows.flatMap { $0.matches(of: #/`bleota ((?:key |device )?[a-z]+)/#) }
             .map { String($0.1) }
+        let groups: [any ParsableCommand.Type] = [KeyCommand.self, DeviceCommand.self]
         let names = Self.commands(of: Bleota.self).dropFirst()
             .filter { $0.configuration.subcommands.isEmpty }
             .map { command in
-                let name = command._commandName
-                return KeyCommand.configuration.subcommands.contains { $0 == command }
-                    ? "key \(name)" : name
+                let group = groups.first {
+                    $0.configuration.subcommands.contains { $0 == command }
+                }
+                return (group.map { "\($0._commandName) " } ?? "") + command._commandName
             }
         #expect(Set(told) == Set(names))
     }

@@ -5,7 +5,7 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
         abstract: "Look at and manage a device that speaks SMP.",
-        usage: "bleota device <command> [--device <NAME> | --connect <TARGET>] [<options>]",
+        usage: "bleota device <command> [--device <NAME> | --connect <TARGET>]",
         discussion: """
             Devices with Zephyr, the nRF Connect SDK or Mynewt speak SMP. bleota push updates them.
 

@@ -15,7 +15,7 @@ struct DeviceConfirmCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "Hash of the image; the one that runs if left out.",
+        help: "Hash of the image, or its first digits; by default the one that runs.",
         transform: ImageHashArgument.init
     )
     var hash: ImageHashArgument?
@@ -23,9 +23,11 @@ struct DeviceConfirmCommand: AsyncParsableCommand {
     @OptionGroup var target: DeviceTargetOptions
 
     func run() async throws {
-        let hash = hash?.bytes
+        let hash = hash
         try await target.use { client, reporter in
-            let request = hash.map { SMPRequest.setState(hash: $0, isForGood: true) }
+            let list = hash == nil ? nil : try await client.images()
+            let request = try list.flatMap { try hash?.hash(among: $0) }
+                .map { SMPRequest.setState(hash: $0, isForGood: true) }
             _ = try await client.require(request ?? .confirmRunning, .confirm)
             reporter.event(JSONLine(event: "done"))
             reporter.note(hash == nil ? "confirmed" : "confirmed; runs after the next restart")

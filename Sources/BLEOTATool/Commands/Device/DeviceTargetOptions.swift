@@ -87,18 +87,3 @@ struct DeviceTargetOptions: ParsableArguments {
         #endif
     }
 }
-
-/// The hash of an image, as `bleota device images` prints it.
-struct ImageHashArgument {
-    let bytes: [UInt8]
-
-    init(_ text: String) throws {
-        guard let bytes = HexText.bytes(text), [32, 48, 64].contains(bytes.count) else {
-            throw ValidationError(
-                "a hash must be 64, 96 or 128 hexadecimal digits, as bleota device images prints "
-                    + "it, not \(text)"
-            )
-        }
-        self.bytes = bytes
-    }
-}

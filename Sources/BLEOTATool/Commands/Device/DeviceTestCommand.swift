@@ -13,12 +13,12 @@ struct DeviceTestCommand: AsyncParsableCommand {
             image is confirmed.
 
             Example:
-              bleota device test 627e…ce0a --device kitchen
+              bleota device test 627e4bb5 --device kitchen
             """
     )
 
     @Argument(
-        help: "Hash of the image, as bleota device images prints it.",
+        help: "Hash of the image, or its first digits.",
         transform: ImageHashArgument.init
     )
     var hash: ImageHashArgument
@@ -26,8 +26,9 @@ struct DeviceTestCommand: AsyncParsableCommand {
     @OptionGroup var target: DeviceTargetOptions
 
     func run() async throws {
-        let hash = hash.bytes
+        let hash = hash
         try await target.use { client, reporter in
+            let hash = try hash.hash(among: try await client.images())
             _ = try await client.require(.setState(hash: hash, isForGood: false), .mark)
             reporter.event(JSONLine(event: "done"))
             reporter.note("pending; bleota device reset runs it")
