@@ -101,6 +101,14 @@ struct ImageBundle {
 
     static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Layout.magic) }
 
+    /// The offset of the first manifest.
+    static let firstManifestOffset = Layout.forms + Layout.manifestByteCount
+
+    /// The length of the first manifest; `nil` if the bytes end before it.
+    static func firstManifestByteCount(in head: [UInt8]) -> Int? {
+        head.count == firstManifestOffset ? number(head[Layout.forms...]) : nil
+    }
+
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }

@@ -45,6 +45,20 @@ final class ImageFile: Sendable {
         }
     }
 
+    /// Takes over an open descriptor.
+    init(taking number: CInt, fileName: String) throws(FirmwareError) {
+        self.fileName = fileName
+        descriptor = FileDescriptor(rawValue: number)
+        do {
+            let status = try Self.status(of: descriptor, fileName: fileName)
+            stamp = Stamp(status)
+            byteCount = try Self.checkedByteCount(status.size, fileName: fileName)
+        } catch {
+            try? descriptor.close()
+            throw error
+        }
+    }
+
     deinit {
         // The file was only read, so an error from closing it does not matter.
         try? descriptor.close()

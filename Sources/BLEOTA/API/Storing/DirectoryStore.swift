@@ -14,6 +14,7 @@ public import SystemPackage
 /// counter  → NUMBER             the lowest accepted security counter; a link, because a
 ///                               link can be replaced atomically
 /// running, installing           links that record what the device runs and installs
+/// uploads/…, staged             files that arrive by other protocols than bleota's own
 /// ```
 ///
 /// If the process is killed or the power is cut at any instant, `current` points to either the
@@ -38,10 +39,12 @@ public import SystemPackage
 /// block, and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
 /// While it decodes an image, it also uses the memory that ``ImageDecoder`` states.
 public actor DirectoryStore: ImageStore {
-    private let root: FilePath
-    private let images: FilePath
-    private let shelf: PartialTransfers
-    private let disk: Disk
+    let root: FilePath
+    let images: FilePath
+    let shelf: PartialTransfers
+    let disk: Disk
+    /// The files that arrive by other protocols.
+    var uploads: PartialUploads
     private let held: HeldDirectory
     private let lock: DirectoryLock
     private let executor: StoreExecutor
@@ -101,6 +104,11 @@ public actor DirectoryStore: ImageStore {
                 imageByteCountLimit: imageByteCountLimit,
                 disk: disk
             )
+            uploads = PartialUploads(
+                directory: directory.appending(StoreForm.uploads),
+                imageByteCountLimit: imageByteCountLimit,
+                disk: disk
+            )
             // Check before anything is changed, including the lock file, which every marked
             // store has.
             if try StoreMarker.look(in: directory, on: disk) != .present {
@@ -135,7 +143,7 @@ public actor DirectoryStore: ImageStore {
         }
     }
 
-    private nonisolated func requirePresence() throws(StoreError) {
+    nonisolated func requirePresence() throws(StoreError) {
         guard held.isWhereItWas, lock.isHeld else { throw .lost(root) }
     }
 
@@ -385,7 +393,7 @@ public actor DirectoryStore: ImageStore {
             .map { images.appending($0) }
     }
 
-    private var linkedTags: [String] {
+    var linkedTags: [String] {
         [link(StoreForm.current), link(StoreForm.previous)].compactMap { $0?.string }
     }
 
@@ -394,7 +402,7 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// The name in `images` that a link points to.
-    private func link(_ name: FilePath.Component) -> FilePath.Component? {
+    func link(_ name: FilePath.Component) -> FilePath.Component? {
         disk.linkTarget(of: root.appending(name)).flatMap(StoreForm.tag)
     }
 }

@@ -12,6 +12,8 @@ import SystemPackage
 /// counter → NUMBER
 /// running → SHA256.confirmed    or SHA256.onTrial
 /// installing → SHA256.ATTEMPTS
+/// uploads/TAG/…                 unfinished uploads; here TAG begins a SHA-256
+/// staged → TAG.SHA256.LENGTH.MARK   see ``StagedImage``
 /// ```
 ///
 /// TAG is 16 hexadecimal digits. A link that replaces another is first created beside it, under the
@@ -59,12 +61,14 @@ enum StoreForm {
     static let counter: FilePath.Component = "counter"
     static let running: FilePath.Component = "running"
     static let installing: FilePath.Component = "installing"
+    static let uploads: FilePath.Component = "uploads"
+    static let staged: FilePath.Component = "staged"
 
-    /// The names in the directory of a transfer or of an image.
+    /// The names in the directory of a transfer, of an image or of an upload.
     static let transferNames: [FilePath.Component] = [
         PartialImage.journalName, PartialManifest.journalName, PartialManifest.dataName,
         PartialTransfer.manifestName, PartialTransfer.newName, PartialImage.encodedName,
-        PartialImage.dataName,
+        PartialImage.dataName, PartialUpload.journalName, PartialUpload.dataName,
     ]
 
     /// The kind of entry that a name in the store's directory requires.
@@ -80,7 +84,7 @@ enum StoreForm {
     static func place(of name: FilePath.Component) -> Place? {
         switch name {
         case lock, StoreMarker.name, StoreMarker.newName: return .file
-        case images, incoming: return .directory
+        case images, incoming, uploads: return .directory
         default: break
         }
         let parts = name.string.split(separator: ".", maxSplits: 1)
@@ -89,6 +93,7 @@ enum StoreForm {
         case current, previous: .link { tag(in: $0) != nil }
         case counter: .link { UInt32($0.string) != nil }
         case running: .link { RunningRecord.image(in: $0) != nil }
+        case staged: .link { StagedImage(target: $0) != nil }
         case installing: .link { InstallationRecord.attempts(in: $0) != nil }
         default: nil
         }

@@ -1,0 +1,77 @@
+import Glibc
+import SystemPackage
+
+/// The unfinished uploads of a store. Each has a directory named after its SHA-256.
+struct PartialUploads {
+    let directory: FilePath
+    private let byteCountLimit: Int
+    let disk: Disk
+    /// A bundle may hold an image in two variants, with their manifests.
+    private static let slackByteCount = 1 << 16
+    /// The uploads that a peer has continued since the store was opened.
+    private var opened: [UploadID: PartialUpload] = [:]
+
+    init(directory: FilePath, imageByteCountLimit: Int, disk: Disk) {
+        self.directory = directory
+        byteCountLimit = min(Int(UInt32.max), 2 * imageByteCountLimit + Self.slackByteCount)
+        self.disk = disk
+    }
+
+    /// The upload that was opened last under this ID; `nil` if it was removed since.
+    subscript(id: UploadID) -> PartialUpload? { opened[id] }
+
+    /// Opens an upload, or begins it. If there are too many, others are removed in the order of
+    /// ``RetentionRule``: the one with the fewest bytes first.
+    mutating func open(_ id: UploadID) throws(StoreError) -> PartialUpload {
+        guard id.byteCount <= byteCountLimit else {
+            throw .tooLarge(byteCount: id.byteCount, limit: byteCountLimit)
+        }
+        if let upload = opened[id] { return upload }
+        try disk.makeDirectory(directory)
+        let place = directory.appending(id.name)
+        for other in excess(besides: place) { remove(at: other) }
+        opened = opened.filter { $0.value.directory != place }
+        let upload = try PartialUpload(id, in: place, on: disk)
+        opened[id] = upload
+        return upload
+    }
+
+    /// Removes an upload with all its bytes. A directory that can't be removed now gives way to a
+    /// later upload.
+    mutating func remove(_ id: UploadID) { remove(at: directory.appending(id.name)) }
+
+    private mutating func remove(at place: FilePath) {
+        opened = opened.filter { $0.value.directory != place }
+        try? PartialTransfer.remove(place, on: disk)
+    }
+
+    /// Uploads that must go so that there is a place for one more. Nothing in them has been
+    /// verified, so they share the limit of transfers whose manifest was not accepted yet.
+    private func excess(besides place: FilePath) -> [FilePath] {
+        let places = disk.names(in: directory).filter(StoreForm.isTag)
+            .map { directory.appending($0) }
+            .filter { $0 != place && disk.kind(of: $0) == .directory }
+        let candidates = places.map { place in
+            RetentionRule.Candidate(
+                id: place,
+                isTrusted: false,
+                durableByteCount: durableByteCount(in: place),
+                usedAt: disk.changeTime(of: place)
+            )
+        }
+        let (old, others) = RetentionRule.mayGo(candidates, forTrusted: false, now: Self.now)
+        let count = max(0, others.count - (RetentionRule.unjudgedCountMax - 1))
+        return old + others.prefix(count)
+    }
+
+    private func durableByteCount(in place: FilePath) -> Int {
+        let held = try? PartialUpload.held(in: place, on: disk)
+        return (held ?? nil)?.durableByteCount ?? 0
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}
