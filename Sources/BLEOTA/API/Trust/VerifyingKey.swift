@@ -85,6 +85,11 @@ public struct VerifyingKey: Hashable, Sendable {
         return encoding.pem(of: bytes)
     }
 
+    /// The key in DER, as SubjectPublicKeyInfo.
+    var der: [UInt8] {
+        (kind == .p256 ? KeyEncoding.verifyingP256 : KeyEncoding.verifying).der(of: bytes)
+    }
+
     /// Whether a signature names this key. The signature may still be invalid.
     func isNamed(by signature: ManifestSignature) -> Bool {
         signature.algorithm == kind.algorithm && signature.keyID == id
@@ -107,6 +112,22 @@ public struct VerifyingKey: Hashable, Sendable {
             }
             return key.isValidSignature(value, for: message)
         }
+    }
+
+    /// Whether the owner of this P-256 key signed the message with this hash.
+    ///
+    /// - Parameter signature: the signature in DER. Zero bytes may follow, because some signers pad
+    ///   all signatures to one length.
+    func isECDSASignature(_ signature: [UInt8], ofDigest hash: SHA256) -> Bool {
+        guard kind == .p256, signature.count >= 2 else { return false }
+        let byteCount = 2 + Int(signature[1])
+        guard signature.count >= byteCount, signature[byteCount...].allSatisfy({ $0 == 0 }),
+            let key = try? P256.Signing.PublicKey(x963Representation: bytes),
+            let value = try? P256.Signing.ECDSASignature(
+                derRepresentation: signature[..<byteCount]
+            )
+        else { return false }
+        return key.isValidSignature(value, for: hash.finished)
     }
 }
 

@@ -16,7 +16,11 @@ public struct VerifyingKey: Hashable, Sendable {
 
     func isNamed(by signature: ManifestSignature) -> Bool { unreachable() }
 
+    var der: [UInt8] { unreachable() }
+
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool { unreachable() }
+
+    func isECDSASignature(_ signature: [UInt8], ofDigest hash: SHA256) -> Bool { unreachable() }
 }
 
 /// A private key that signs images. Only builds with the trait `Signatures` can make one.

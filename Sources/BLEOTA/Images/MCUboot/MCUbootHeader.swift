@@ -65,7 +65,7 @@ struct MCUbootHeader {
         self.bodyEnd = Int(bodyEnd)
     }
 
-    private static func version(_ bytes: [UInt8]) -> String {
+    static func version(_ bytes: [UInt8]) -> String {
         let revision = bytes.littleEndianUInt16(at: Offset.revision)
         let build = bytes.littleEndianUInt32(at: Offset.build)
         let core = "\(bytes[Offset.major]).\(bytes[Offset.minor]).\(revision)"

@@ -61,3 +61,14 @@ extension MCUbootReader {
         return nil
     }
 }
+
+extension MCUbootReader {
+    /// The hash in the TLVs of an image, unchecked; `nil` if the content is no MCUboot image, or
+    /// has no hash.
+    static func statedHash(of content: ByteSource) throws(FirmwareError) -> [UInt8]? {
+        guard let entries = try unprotectedEntries(of: content),
+            let hash = entries.first(where: \.isImageHash)
+        else { return nil }
+        return try content.read(at: hash.valueOffset, byteCount: hash.byteCount)
+    }
+}

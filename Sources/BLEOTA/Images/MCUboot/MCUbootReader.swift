@@ -26,6 +26,22 @@ struct MCUbootReader {
         return try reader.describe(beginning: beginning)
     }
 
+    /// The TLVs that no hash covers, without any check of the image; `nil` if the content does not
+    /// begin like an MCUboot image.
+    static func unprotectedEntries(
+        of content: ByteSource
+    ) throws(FirmwareError) -> [MCUbootTLV]? {
+        let reader = MCUbootReader(content: content, fileName: "The image")
+        guard content.byteCount >= MCUbootHeader.byteCountMin else { return nil }
+        let beginning = try content.read(at: 0, byteCount: MCUbootHeader.byteCountMin)
+        guard MCUbootHeader.begins(beginning) else { return nil }
+        let header = try reader.checked { () throws(MCUbootFault) in
+            try MCUbootHeader(beginning, fileByteCount: content.byteCount)
+        }
+        let end = try reader.readProtectedArea(header)?.end ?? header.bodyEnd
+        return try reader.readArea(at: end, isProtected: false).entries
+    }
+
     private func describe(beginning: [UInt8]) throws(FirmwareError) -> MCUbootDescription {
         try requireByte(MCUbootHeader.byteCountMin, of: "the header")
         let header = try checked { () throws(MCUbootFault) in

@@ -59,6 +59,9 @@ struct CryptoHash<Function: CryptoFunction>: HashFunction {
     func withDigest<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         Function.withBytes(of: hasher.finalize(), body)
     }
+
+    /// The digest of the input so far, in the type of swift-crypto.
+    var finished: Function.Digest { hasher.finalize() }
 }
 
 /// Reads a digest in place. The interface that all digest types share for this needs

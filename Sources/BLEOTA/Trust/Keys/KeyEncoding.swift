@@ -74,6 +74,12 @@ enum KeyEncoding: CaseIterable {
         return PEMDocument(type: discriminator, derBytes: prefix + key + end).pemString + "\n"
     }
 
+    /// The DER of a public key, without the PEM around it.
+    func der(of key: [UInt8]) -> [UInt8] {
+        precondition(!isPrivate && key.count == keyByteCount)
+        return prefix + key
+    }
+
     /// Decodes a key from PEM and returns its kind and its bytes. A key has 32 bytes, except
     /// that a P-256 public key has 65.
     ///
