@@ -44,7 +44,7 @@ package struct Service: Sendable {
     private let limits: ServiceLimits
     private let onEvent: @Sendable (ReceiverEvent.Kind, _ guest: String) -> Void
     private let roster: LinkRoster
-    private let turns: StoreTurns
+    let turns: StoreTurns
 
     /// - Parameter onEvent: called on a task of the transfer, with the name of the guest.
     package init(
