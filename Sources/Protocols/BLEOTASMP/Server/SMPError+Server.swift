@@ -1,0 +1,51 @@
+extension SMPError {
+    /// The codes of the image group that this device reports. Source: Zephyr, "SMP Groups", image
+    /// management.
+    enum ImageCode: Int {
+        case unusableTLV = 5
+        case unknownHash = 8
+        case noFreeSlot = 9
+        case writeFailed = 12
+        case unknownSlot = 14
+        case damagedHeader = 19
+        case noOffset = 20
+        case noLength = 21
+        case shortHeader = 22
+        case wrongMagic = 23
+        case wrongHash = 24
+        case notNewer = 27
+        case tooLarge = 30
+        case overrun = 31
+        case confirmationDenied = 32
+        case runsAlready = 33
+    }
+
+    static func image(_ code: ImageCode) -> SMPError {
+        SMPError(group: Int(SMPRequest.Group.image), code: code.rawValue)
+    }
+
+    static let invalid = SMPError(group: nil, code: Code.invalid)
+    static let notSupported = SMPError(group: nil, code: Code.notSupported)
+    static let messageTooLarge = SMPError(group: nil, code: Code.tooLarge)
+    static let corrupt = SMPError(group: nil, code: Code.corrupt)
+    static let busy = SMPError(group: nil, code: Code.busy)
+    static let denied = SMPError(group: nil, code: Code.denied)
+    static let badState = SMPError(group: nil, code: Code.badState)
+    /// The query of a fact about the bootloader that is not known: OS group, code 2.
+    static let noAnswer = SMPError(group: Int(SMPRequest.Group.system), code: 2)
+
+    /// The code for a client of the older version, which knows no codes of groups.
+    var codeOfOlderVersion: Int {
+        guard group == Int(SMPRequest.Group.image) else {
+            return group == nil ? code : Code.invalid
+        }
+        return switch ImageCode(rawValue: code) {
+        case .unknownHash, .noFreeSlot: Code.notFound
+        case .notNewer, .confirmationDenied, .runsAlready: Code.badState
+        case .writeFailed: Code.unknown
+        case .wrongMagic, .damagedHeader, .unusableTLV, .noOffset, .noLength, .shortHeader,
+            .wrongHash, .tooLarge, .overrun, .unknownSlot, nil:
+            Code.invalid
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import BLEOTA
+
+/// What the machine of a server asks of the store, one task at a time.
+package enum ServerTask: Sendable, Hashable {
+    /// Find or begin an upload. `beginning` is the first part of the file.
+    case begin(UploadID, beginning: [UInt8], isUpgradeOnly: Bool)
+    case append([UInt8], to: UploadID, offset: Int)
+    /// Verify a complete upload.
+    case finish(UploadID)
+    /// Forget an upload whose sender broke the rules.
+    case abandon(UploadID)
+    case slots
+    case mark(hash: [UInt8], isForGood: Bool)
+    case confirmRunning
+    case erase(slot: Int)
+    /// Make the marked image current. The reply has been sent.
+    case restart
+}
+
+/// The store's answer to a task.
+package enum ServerAnswer: Sendable, Hashable {
+    /// How much of the upload the store has; `nil` if it has none of that name.
+    case offset(Int?)
+    /// Whether the upload matches the hash that its sender announced.
+    case finished(isMatch: Bool)
+    case slots([ImageSlot])
+    case done
+    case failed(SMPError)
+}
+
+/// What the driver of a server does next, in this order.
+package enum ServerAction: Sendable, Hashable {
+    case reply([UInt8])
+    /// Perform the task and report its answer, even if there is nothing to say.
+    case perform(ServerTask)
+}
