@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTASMP
 import SystemPackage
 
 #if BlueZ
@@ -30,13 +31,14 @@ struct ReceiveCommand: AsyncParsableCommand {
         bleota receive --advertise --store <DIR>
                        (--trust <FILE> | --allow-unsigned)
                        [<options>] [-- <program>]
-        bleota receive --listen \(TargetArgument.usage) --store <DIR>
+        bleota receive --listen <TARGET> --store <DIR>
                        [<options>] [-- <program>]
         """
     private static let examples = """
           bleota receive --advertise --store /var/lib/device --trust release.pem.pub
           bleota receive --listen serial:/dev/ttyUSB0 --store /var/lib/device
           bleota receive --advertise --store D --trust K -- /usr/lib/install --slot b
+          bleota receive --listen smp+udp:1337 --store D --trust K
         """
     #else
     private static let usage = """
@@ -55,11 +57,15 @@ struct ReceiveCommand: AsyncParsableCommand {
     #endif
 
     @Option(
-        help: ArgumentHelp("Listen on this socket or serial line.", valueName: "TARGET"),
+        help: ArgumentHelp(
+            "Listen at unix:PATH or serial:PATH[@BAUD] or, for clients of SMP (MCUmgr), at "
+                + "smp+udp:[HOST:]PORT, smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD].",
+            valueName: "TARGET"
+        ),
         completion: TargetCompletion.kind,
-        transform: TargetArgument.init(argument:)
+        transform: ReceiveTargetArgument.init(argument:)
     )
-    var listen: TargetArgument?
+    var listen: ReceiveTargetArgument?
 
     @Option(
         help: ArgumentHelp("Directory for images and transfers.", valueName: "DIR"),
@@ -90,17 +96,14 @@ struct ReceiveCommand: AsyncParsableCommand {
                     + TargetArgument.valueName
             )
         }
-        guard !advertise || trustOptions.isDecided else {
-            throw ValidationError(
-                "choose whose images to accept: --trust FILE with the maker's public key, or "
-                    + "--allow-unsigned for images from anyone in range"
-            )
-        }
+        if advertise { try requireTrust("range") }
         if !advertise { try bluetooth.requireNone() }
+        if listen?.isNetwork ?? false { try requireTrust("the network") }
         #else
         if listen == nil {
             throw ValidationError("choose where to listen: --listen \(TargetArgument.valueName)")
         }
+        if listen?.isNetwork ?? false { try requireTrust("the network") }
         #endif
         if once, !serviceOptions.offer.isEmpty {
             throw ValidationError(
@@ -108,6 +111,14 @@ struct ReceiveCommand: AsyncParsableCommand {
                     + "or --offer"
             )
         }
+    }
+
+    private func requireTrust(_ place: String) throws {
+        guard !trustOptions.isDecided else { return }
+        throw ValidationError(
+            "choose whose images to accept: --trust FILE with the maker's public key, or "
+                + "--allow-unsigned for images from anyone in \(place)"
+        )
     }
 
     func run() async throws {
@@ -143,19 +154,24 @@ struct ReceiveCommand: AsyncParsableCommand {
             into: store,
             policy: policy,
             offering: offers,
-            limits: links.limits
+            limits: links.bleota?.limits ?? ServiceLimits()
         ) { event, guest in
             installer.note(event)
             events.tell(event, of: guest)
         }
-        links.onShortage { service.makeRoom() }
-        try await resumeInstalling(from: store, policy, installer)
+        let intake = UploadIntake(
+            into: store,
+            directory: directory,
+            policy: policy,
+            isInstalled: installer.hasProgram,
+            sharing: service
+        )
+        links.bleota?.onShortage { service.makeRoom() }
+        try await resumeInstalling(from: store, intake, installer)
         do {
             try await store.whileThere {
-                try await service.run(isOnce: once) {
-                    let guest = try await links.next()
-                    return guest.over(guest.link.instrumented(faults: nil, trace: trace))
-                }
+                try await ReceiveRun(links, service, intake, installer, events, trace)
+                    .serve(isOnce: once)
             }
         } catch {
             await links.end()
@@ -169,13 +185,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     /// Resumes an installation that was cut short, if the current image would still be accepted.
     private func resumeInstalling(
         from store: DirectoryStore,
-        _ policy: AcceptancePolicy,
+        _ intake: UploadIntake,
         _ installer: Installer
     ) async throws(StoreError) {
-        guard let current = try await store.current() else { return }
-        let status = try await store.status()
-        guard policy.refusal(ofCurrent: current, for: status) == nil else { return }
-        installer.resume(current)
+        guard let current = try await store.current(),
+            try await intake.refusal(ofCurrent: current) == nil
+        else { return }
+        installer.resume(current, isOnTrial: await intake.isOnTrial(current))
     }
 
     /// The policy, which refuses images during an installation.
@@ -186,12 +202,12 @@ struct ReceiveCommand: AsyncParsableCommand {
         return policy
     }
 
-    private func links(_ reporter: Reporter) async throws -> any LinkSource {
+    private func links(_ reporter: Reporter) async throws -> ReceiveLinks {
         if let listen {
-            let links = try listen.links(attMTU: serviceOptions.mtu) { change in
+            let links = try ReceiveLinks(listen, attMTU: serviceOptions.mtu) { change, path in
                 switch change {
                 case .gone(let error): reporter.note("waiting       \(error)")
-                case .opened: reporter.note("listening     again on \(listen.path)")
+                case .opened: reporter.note("listening     again on \(path)")
                 }
             }
             reporter.event(JSONLine(event: "listening").adding("path", links.place))
@@ -199,7 +215,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             return links
         }
         #if BlueZ
-        return try await bluetoothLinks(reporter)
+        return ReceiveLinks(try await bluetoothLinks(reporter))
         #else
         preconditionFailure("validated")
         #endif

@@ -45,6 +45,14 @@ final class ReceiveReporter: Sendable {
         }
     }
 
+    /// Reports an event of another protocol, unless there are too many.
+    func tell(_ line: JSONLine, _ note: String) {
+        guard mayTell() else { return }
+        reporter.removeLine()
+        reporter.event(line)
+        reporter.note(note)
+    }
+
     /// Whether another line may be printed. If so, first prints the number of lines left out.
     private func mayTell() -> Bool {
         guard allowance.withLock({ $0.take(now: .now) }) else { return false }
@@ -99,7 +107,7 @@ final class ReceiveReporter: Sendable {
         reporter.note("\(column)\(name.map { "\($0): " } ?? "")\(sentence) (\(guest))")
     }
 
-    private static func text(of manifest: Manifest) -> String {
+    static func text(of manifest: Manifest) -> String {
         "\(manifest.name ?? "an image"), \(Units.grouped(manifest.decodedByteCount)) bytes,"
     }
 }
@@ -118,7 +126,7 @@ extension TransferError {
         case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
             .refused(.stalled, _), .refused(.busy, _):
             false
-        case .refused, .store: true
+        case .refused, .refusedByDevice, .source, .store: true
         default: false
         }
     }

@@ -66,18 +66,30 @@ final class Installer: Sendable {
     /// Installs an image that has become current, or was offered again, unless it already runs.
     func note(_ event: ReceiverEvent.Kind) {
         switch event {
-        case .stored(let image), .alreadyCurrent(let image): take(image)
+        case .stored(let image), .alreadyCurrent(let image): take(image, isOnTrial: isOnTrial)
         default: break
         }
     }
 
-    /// Installs the current image again if an earlier process was killed, or the device lost
-    /// power, while installing it.
-    func resume(_ current: StoredImage) {
-        if installation.attemptCount(of: current.sha256) > 0 { take(current) }
+    /// Installs an image that a peer has made current.
+    ///
+    /// - Parameter isOnTrial: whether the peer wants it on trial. Otherwise the receiver decides.
+    func install(_ image: StoredImage, isOnTrial: Bool) {
+        take(image, isOnTrial: isOnTrial || self.isOnTrial)
     }
 
-    private func take(_ image: StoredImage) {
+    /// Installs the current image again if an earlier process was killed, or the device lost
+    /// power, while installing it.
+    func resume(_ current: StoredImage, isOnTrial: Bool) {
+        if installation.attemptCount(of: current.sha256) > 0 {
+            take(current, isOnTrial: isOnTrial || self.isOnTrial)
+        }
+    }
+
+    /// Whether images are installed at all.
+    var hasProgram: Bool { !command.isEmpty }
+
+    private func take(_ image: StoredImage, isOnTrial: Bool) {
         guard !command.isEmpty, let path = image.filePath else { return }
         state.withLock { state in
             if runs(image) {
@@ -90,7 +102,7 @@ final class Installer: Sendable {
                 return
             }
             state.isInstalling = true
-            state.task = Task { await install(image, at: path) }
+            state.task = Task { await run(image, at: path, isOnTrial: isOnTrial) }
         }
     }
 
@@ -112,7 +124,7 @@ final class Installer: Sendable {
     }
 
     //= RUN-2: A receiver MUST NOT say *confirmed* of an image before that image runs.
-    private func install(_ image: StoredImage, at path: FilePath) async {
+    private func run(_ image: StoredImage, at path: FilePath, isOnTrial: Bool) async {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
@@ -125,7 +137,7 @@ final class Installer: Sendable {
             try installation.begin(image.sha256)
             let ending = try await ChildProcess.run(
                 command + [path.string],
-                environment: environment(of: image),
+                environment: environment(of: image, isOnTrial: isOnTrial),
                 limit: limit
             ) { [installation] program in
                 try? installation.note(process: program.description, of: image.sha256)
@@ -159,7 +171,10 @@ final class Installer: Sendable {
         }
     }
 
-    private func environment(of image: StoredImage) -> [String: String] {
+    private func environment(
+        of image: StoredImage,
+        isOnTrial: Bool
+    ) -> [String: String] {
         var environment = [
             "BLEOTA_IMAGE": image.path ?? "",
             "BLEOTA_SHA256": HexText.text(image.sha256),

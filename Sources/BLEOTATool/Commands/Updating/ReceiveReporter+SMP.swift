@@ -1,0 +1,39 @@
+import BLEOTA
+import BLEOTASMP
+
+extension ReceiveReporter {
+    /// Reports what a client of SMP does, in the same words as for bleota's own transfers.
+    func tell(_ event: UploadEvent, of guest: String) {
+        func forward(_ kind: ReceiverEvent.Kind) { tell(kind, of: guest) }
+        switch event {
+        case .progress(let progress): forward(.progress(progress))
+        case .stored(let image, _): forward(.stored(image))
+        case .alreadyCurrent(let image): forward(.alreadyCurrent(image))
+        case .ended(let error): forward(.ended(error))
+        case .started(let byteCount, let byte):
+            tell(
+                JSONLine(event: "started").adding("name", nil as String?)
+                    .adding("bytes", byteCount).adding("encodedBytes", byteCount)
+                    .adding("resumedFromByte", byte).adding("peer", guest),
+                "receiving     a file, \(Units.grouped(byteCount)) bytes, from \(guest)"
+                    + (byte > 0 ? ", resuming at byte \(Units.grouped(byte))" : "")
+            )
+        case .staged(let manifest):
+            tell(
+                JSONLine(event: "staged").adding("sha256", HexText.text(manifest.decodedSHA256))
+                    .adding("bytes", manifest.decodedByteCount).adding("peer", guest),
+                "staged        \(Self.text(of: manifest)) from \(guest): it becomes current at a "
+                    + "reset, once a client has marked it"
+            )
+        case .marked(let hash, let isForGood):
+            let name = isForGood ? "confirmed" : "on trial"
+            tell(
+                JSONLine(event: "marked").adding("hash", hash.map { HexText.text($0) })
+                    .adding("onTrial", !isForGood).adding("peer", guest),
+                hash == nil
+                    ? "confirmed     the running image, by \(guest)"
+                    : "marked        an image as \(name) from the next reset, by \(guest)"
+            )
+        }
+    }
+}
