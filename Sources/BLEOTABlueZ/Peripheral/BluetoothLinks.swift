@@ -2,7 +2,7 @@ package import BLEOTA
 package import BlueZ
 
 /// A source of links to centrals over Bluetooth.
-package struct BluetoothLinks: LinkSource {
+package struct BluetoothLinks: LinkSource, GATTPipeSource {
     private let peripheral: Peripheral
     private let agent: PairingAgent?
     /// The advertised name.
@@ -12,13 +12,15 @@ package struct BluetoothLinks: LinkSource {
 
     /// Starts advertising.
     ///
-    /// - Parameters: the same as those of `Endpoint.bluetooth`.
+    /// - Parameters: the same as those of `Endpoint.bluetooth`, and the service of another
+    ///   protocol to offer as well.
     package init(
         adapter: String?,
         name: String?,
         firmwareVersion: String,
         attMTU: Int,
         security: LinkSecurity,
+        pipe: GATTPipeService? = nil,
         showPasskey: @escaping @Sendable (_ digits: String) -> Void
     ) async throws(BlueZError) {
         let client = try await BlueZClient.open(within: .seconds(2))
@@ -41,7 +43,8 @@ package struct BluetoothLinks: LinkSource {
             name: name,
             firmwareVersion: firmwareVersion,
             attMTUMax: attMTU,
-            security: security
+            security: security,
+            pipe: pipe
         )
         self.name = name ?? adapter.alias ?? ""
         address = adapter.address?.text ?? adapter.name
@@ -62,6 +65,8 @@ package struct BluetoothLinks: LinkSource {
         guard let link = await peripheral.accept() else { throw TransferError(.cancelled) }
         return Guest(link, name: "a Bluetooth central")
     }
+
+    package func nextPipe() async -> (any GATTPipe)? { await peripheral.acceptPipe() }
 
     package func end() async {
         await peripheral.stop()

@@ -1,4 +1,4 @@
-import BLEOTA
+package import BLEOTA
 import BLEOTAWire
 package import BlueZ
 import Synchronization
@@ -24,19 +24,26 @@ package final class Peripheral: Sendable {
     private struct State {
         var links: [ObjectPath: PeripheralTransport] = [:]
         var application: GATTApplication?
-        var advertisement: RunningAdvertisement?
+        var advertisements: [RunningAdvertisement] = []
         var subscription: BlueZSubscription?
     }
 
     private let client: BlueZClient
     private let attMTUMax: Int
     private let security: LinkSecurity
+    private let pipes: PipeServer?
     private let state = Mutex(State())
     private let accepted: AsyncStream<PeripheralTransport>
     private let newLinks: AsyncStream<PeripheralTransport>.Continuation
 
-    private init(_ client: BlueZClient, attMTUMax: Int, _ security: LinkSecurity) {
+    private init(
+        _ client: BlueZClient,
+        attMTUMax: Int,
+        _ security: LinkSecurity,
+        _ pipe: GATTPipeService?
+    ) {
         self.client = client
+        pipes = pipe.map { PipeServer($0, attMTUMax: attMTUMax, security) }
         self.security = security
         self.attMTUMax = attMTUMax
         (accepted, newLinks) = AsyncStream.makeStream(
@@ -54,6 +61,8 @@ package final class Peripheral: Sendable {
     ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - security: the security that a central's link needs before a session can begin. Unless
     ///     it is open, register a ``BlueZ/PairingAgent`` to answer pairing requests.
+    ///   - pipe: the service of another protocol to offer and advertise as well. An advertisement
+    ///     has room for one of the two services, so both are advertised in turn.
     /// - Throws: ``BlueZError``.
     package static func start(
         _ client: BlueZClient,
@@ -61,9 +70,10 @@ package final class Peripheral: Sendable {
         name: String? = nil,
         firmwareVersion: String = "",
         attMTUMax: Int = 517,
-        security: LinkSecurity = .open
+        security: LinkSecurity = .open,
+        pipe: GATTPipeService? = nil
     ) async throws(BlueZError) -> Peripheral {
-        let peripheral = Peripheral(client, attMTUMax: attMTUMax, security)
+        let peripheral = Peripheral(client, attMTUMax: attMTUMax, security, pipe)
         do throws(BlueZError) {
             let adapter = try client.readyAdapter(adapter, for: .peripheral)
             try await peripheral.begin(adapter, name, firmwareVersion)
@@ -85,7 +95,7 @@ package final class Peripheral: Sendable {
         }
         let info = [ProtocolVersion.current] + firmwareVersion.utf8
         let application = try await GATTApplication.publish(
-            [service(info: Array(info), on: adapter)],
+            [service(info: Array(info), on: adapter)] + (pipes.map { [$0.localService] } ?? []),
             on: adapter.path,
             client: client
         )
@@ -93,20 +103,24 @@ package final class Peripheral: Sendable {
             state.subscription = subscription
             state.application = application
         }
+        pipes?.begin(application)
         // The advertisement omits the firmware version: with the service's UUID, 31 bytes leave
         // no room for service data. Older centrals do not receive longer advertisements, and some
         // adapters refuse them.
-        let advertisement = try await RunningAdvertisement.start(
-            Advertisement(
-                localName: name ?? adapter.alias,
-                services: [UpdateService.uuid],
-                // Phones and simple scans skip devices that are not discoverable.
-                isDiscoverable: true
-            ),
-            on: adapter.path,
-            client: client
-        )
-        state.withLock { $0.advertisement = advertisement }
+        // The same holds for a second service, so each has an advertisement of its own.
+        for service in [UpdateService.uuid] + (pipes.map { [$0.service] } ?? []) {
+            let advertisement = try await RunningAdvertisement.start(
+                Advertisement(
+                    localName: name ?? adapter.alias,
+                    services: [service],
+                    // Phones and simple scans skip devices that are not discoverable.
+                    isDiscoverable: true
+                ),
+                on: adapter.path,
+                client: client
+            )
+            state.withLock { $0.advertisements.append(advertisement) }
+        }
     }
 
     private func service(info: [UInt8], on adapter: Adapter) -> LocalService {
@@ -173,6 +187,7 @@ package final class Peripheral: Sendable {
     }
 
     private func take(_ event: BlueZEvent) {
+        losePipe(event)
         let (gone, reason) = state.withLock { state -> ([PeripheralTransport], CloseReason) in
             switch event {
             case .daemonVanished:
@@ -190,6 +205,17 @@ package final class Peripheral: Sendable {
         for link in gone { link.close(reason) }
     }
 
+    private func losePipe(_ event: BlueZEvent) {
+        switch event {
+        case .daemonVanished: pipes?.lose(nil, .failed("the Bluetooth daemon stopped"))
+        case .changed(let device, _, let changed, _) where changed["Connected"]?.flag == false:
+            pipes?.lose(device, CloseReason(client.disconnectionReason(of: device)))
+        case .removed(let device, let interfaces) where interfaces.contains(Interface.device):
+            pipes?.lose(device, .remote)
+        default: break
+        }
+    }
+
     // MARK: - Serving
 
     /// Waits for the next central that writes to the service. Returns `nil` after ``stop()`` or
@@ -199,15 +225,20 @@ package final class Peripheral: Sendable {
         return await links.next()
     }
 
-    /// Stops the advertisement, the service and all links.
+    /// Waits for the next central that writes to the service of the other protocol, as
+    /// ``accept()`` does.
+    package func acceptPipe() async -> (any GATTPipe)? { await pipes?.next() }
+
+    /// Stops the advertisements, the services and all links.
     package func stop() async {
         newLinks.finish()
+        pipes?.stop()
         let state = self.state.withLock { state in
             defer { state = State() }
             return state
         }
         for link in state.links.values { link.close(.local) }
-        await state.advertisement?.stop()
+        for advertisement in state.advertisements { await advertisement.stop() }
         await state.application?.withdraw()
     }
 }

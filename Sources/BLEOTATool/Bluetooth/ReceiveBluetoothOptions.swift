@@ -23,6 +23,9 @@ struct ReceiveBluetoothOptions: ParsableArguments {
     )
     var link: LinkArgument?
 
+    @Flag(help: "Offer SMP (MCUmgr) as well, for nRF Connect Device Manager and smpmgr.")
+    var smp = false
+
     @OptionGroup var adapterOption: AdapterOption
 
     func validate() throws {
@@ -39,6 +42,11 @@ struct ReceiveBluetoothOptions: ParsableArguments {
     func requireNone() throws {
         if link != nil {
             throw ValidationError("--link needs --advertise; only Bluetooth links are paired")
+        }
+        if smp {
+            throw ValidationError(
+                "--smp needs --advertise; elsewhere, listen at smp+udp:PORT or smp+serial:PATH"
+            )
         }
         if name != nil { throw ValidationError("--name needs --advertise") }
         if firmwareVersion != nil {

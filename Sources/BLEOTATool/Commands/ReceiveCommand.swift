@@ -215,7 +215,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             return links
         }
         #if BlueZ
-        return ReceiveLinks(try await bluetoothLinks(reporter))
+        let links = try await bluetoothLinks(reporter)
+        return ReceiveLinks(links, smp: bluetooth.smp ? GATTListener(links) : nil)
         #else
         preconditionFailure("validated")
         #endif
@@ -230,7 +231,8 @@ struct ReceiveCommand: AsyncParsableCommand {
                 name: bluetooth.name,
                 firmwareVersion: bluetooth.firmwareVersion ?? "",
                 attMTU: serviceOptions.mtu ?? 517,
-                security: bluetooth.link?.security ?? .open
+                security: bluetooth.link?.security ?? .open,
+                pipe: bluetooth.smp ? GATTListener.service : nil
             ) { digits in
                 reporter.event(JSONLine(event: "passkey").adding("passkey", digits))
                 reporter.say("passkey       \(digits): enter it on the machine that connects")

@@ -49,8 +49,8 @@ package final class UDPListener: SMPLinkSource {
         guard number >= 0 else {
             throw TransferError(
                 .wrongAddress(
-                    "Can't listen on UDP port \(port): \(Errno(rawValue: errno)); choose an address "
-                        + "of this machine and a port that no other program uses."
+                    "Can't listen on UDP port \(port): \(Errno(rawValue: errno)); choose an "
+                        + "address of this machine and a port that no other program uses."
                 )
             )
         }
