@@ -1,9 +1,7 @@
-import BLEOTA
-
 /// Waits with a limit.
-enum Waiting {
+package enum Waiting {
     /// The result of `body`, or `nil` if it takes longer than `limit`. Then it is cancelled.
-    static func first<Value: Sendable>(
+    package static func first<Value: Sendable>(
         within limit: Duration,
         _ body: @escaping @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value? {
