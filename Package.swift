@@ -152,6 +152,19 @@ let package = Package(
             path: "Sources/Protocols/BLEOTASMP",
             swiftSettings: optimizedSettings
         ),
+        .systemLibrary(
+            name: "CMinizip",
+            path: "Sources/SystemLibraries/CMinizip",
+            pkgConfig: "minizip",
+            providers: [.apt(["libminizip-dev"])]
+        ),
+        // Nordic's DFU, Secure and Legacy: the update of a device with an nRF5 SDK, for example.
+        .target(
+            name: "BLEOTANordicDFU",
+            dependencies: ["BLEOTA", "BLEOTACore", "CMinizip", "CZlib"],
+            path: "Sources/Protocols/BLEOTANordicDFU",
+            swiftSettings: optimizedSettings
+        ),
         // The contract of a transport, for whoever has made one.
         .target(
             name: "BLEOTATransportTesting",
@@ -256,6 +269,15 @@ let package = Package(
             dependencies: [
                 "BLEOTA", "BLEOTACore", "BLEOTASMP", "BLEOTATestSupport", "Baselines",
                 "BLEOTASimulation",
+            ],
+            swiftSettings: optimizedSettings
+        ),
+        // Nordic's DFU: machines and packages, against models and against devices in Python.
+        .testTarget(
+            name: "BLEOTANordicDFUTests",
+            dependencies: [
+                "BLEOTA", "BLEOTANordicDFU", "BLEOTACore", "BLEOTATestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: optimizedSettings
         ),

@@ -74,6 +74,7 @@ enum ExitStatus: Int32 {
         self =
             switch error.code {
             case .empty, .tooLarge, .malformedHex, .malformedMCUboot, .malformedBundle,
+                .malformedPackage,
                 .notAsNamed, .unsuitable, .noSuchRegion:
                 .refused
             case .unusableKey, .tooManySignatures, .alreadyDescribed: .usage

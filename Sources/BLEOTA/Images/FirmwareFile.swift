@@ -203,6 +203,9 @@ extension FirmwareFile {
         return hasher.digest
     }
 
+    /// The SHA-256 of bytes in memory.
+    package static func sha256(of bytes: [UInt8]) -> [UInt8] { SHA256.digest(of: bytes) }
+
     /// The manifest has 32 bits for the length. On a platform with a 32-bit `Int`, offsets
     /// limit the length further.
     private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }

@@ -7,7 +7,8 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case missing, isDirectory, notRegularFile, unreadable, empty, tooLarge, changed
-            case malformedHex, malformedMCUboot, malformedBundle, notAsNamed, unsuitable
+            case malformedHex, malformedMCUboot, malformedBundle, malformedPackage
+            case notAsNamed, unsuitable
             case noSuchRegion, cannotWrite
             case unusableKey, tooManySignatures, alreadyDescribed, io
         }
@@ -35,6 +36,8 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
         /// The file is a bundle that is damaged or was altered.
         public static let malformedBundle = Code(kind: .malformedBundle)
+        /// The file is a package of another maker's update protocol, and is damaged.
+        public static let malformedPackage = Code(kind: .malformedPackage)
         /// The file's extension promises a format, such as `.hex` or `.zip`, that its content
         /// does not have.
         public static let notAsNamed = Code(kind: .notAsNamed)

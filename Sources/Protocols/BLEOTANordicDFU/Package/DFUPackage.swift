@@ -1,0 +1,121 @@
+package import BLEOTA
+import FoundationEssentials
+
+/// A package for Nordic's DFU: a ZIP file with a manifest, and for each image a file with the
+/// firmware and one with the init packet.
+///
+/// A package is checked as a whole before the first byte is sent: that all files are there and
+/// undamaged, that each init packet is for the image beside it, and that the image is the one that
+/// the init packet was made for.
+package struct DFUPackage: Sendable {
+    /// The protocol that a package is for.
+    package enum Format: String, Sendable, Hashable {
+        case secure = "Secure DFU"
+        case legacy = "Legacy DFU"
+    }
+
+    /// Larger than the flash of any device. The package is read into memory.
+    package static let byteCountMax = 64 << 20
+
+    package let format: Format
+    /// The images in the order in which they are sent; at least one.
+    package let parts: [DFUPart]
+
+    /// The number of bytes of all images.
+    package var firmwareByteCount: Int { parts.reduce(0) { $0 + $1.firmware.count } }
+
+    /// The SHA-256 of all images, one after the other.
+    package var sha256: [UInt8] { FirmwareFile.sha256(of: parts.flatMap(\.firmware)) }
+
+    /// Reads a package.
+    ///
+    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is no such package,
+    ///   `malformedPackage` if the package is damaged, or another one if the file can't be read.
+    package init(_ file: FirmwareFile) throws(FirmwareError) {
+        guard file.byteCount <= Self.byteCountMax else {
+            throw FirmwareError(
+                .tooLarge,
+                fileName: file.fileName,
+                "\(file.fileName) has \(file.byteCount) bytes, but a DFU package has at most "
+                    + "\(Self.byteCountMax); choose another file."
+            )
+        }
+        let bytes = try file.read(at: 0, byteCount: file.byteCount)
+        guard bytes.starts(with: [0x50, 0x4B]) else {
+            throw Self.unsuitable(file, "is no ZIP file")
+        }
+        do throws(PackageProblem) {
+            try self.init(ZIPArchive(bytes, problems: ()))
+        } catch {
+            switch error {
+            case .unsuitable(let clause): throw Self.unsuitable(file, clause)
+            case .malformed(let clause): throw Self.malformed(file, clause)
+            }
+        }
+    }
+
+    private init(_ archive: ZIPArchive) throws(PackageProblem) {
+        guard let text = archive.files["manifest.json"] else {
+            throw .unsuitable("has no manifest.json")
+        }
+        guard let manifest = try? JSONDecoder().decode(PackageManifest.self, from: Data(text))
+        else { throw .malformed("has a manifest.json that can't be read") }
+        guard let content = manifest.content else {
+            throw .unsuitable("has the manifest of another kind of package")
+        }
+        format = manifest.isLegacy ? .legacy : .secure
+        var parts: [DFUPart] = []
+        for (kind, entry) in content.entries {
+            let part = try DFUPart(kind, entry, in: archive)
+            try format == .legacy ? part.checkLegacy() : part.checkSecure()
+            parts.append(part)
+        }
+        if parts.isEmpty { throw .malformed("has no image in its manifest") }
+        self.parts = parts
+    }
+
+    private static func unsuitable(_ file: FirmwareFile, _ clause: String) -> FirmwareError {
+        FirmwareError(
+            .unsuitable,
+            fileName: file.fileName,
+            "\(file.fileName) is not a package for Nordic's DFU, because it \(clause); build one "
+                + "with 'nrfutil pkg generate', or with 'adafruit-nrfutil dfu genpkg' for Legacy "
+                + "DFU."
+        )
+    }
+
+    private static func malformed(_ file: FirmwareFile, _ clause: String) -> FirmwareError {
+        FirmwareError(
+            .malformedPackage,
+            fileName: file.fileName,
+            "\(file.fileName) \(clause); build the package again, or download it again."
+        )
+    }
+}
+
+/// The reason a file is no usable package, as a clause whose subject is the file.
+enum PackageProblem: Error, Hashable {
+    case unsuitable(String)
+    case malformed(String)
+}
+
+extension ZIPArchive {
+    fileprivate init(_ bytes: [UInt8], problems _: Void) throws(PackageProblem) {
+        do throws(Damage) {
+            try self.init(bytes)
+        } catch {
+            switch error {
+            case .notZIP: throw .malformed("begins like a ZIP file, but is none")
+            case .damaged: throw .malformed("is a damaged ZIP file")
+            case .tooManyEntries:
+                throw .unsuitable("has more than \(Self.entryCountMax) files in it")
+            case .tooLarge:
+                throw .malformed("inflates to more than \(Self.totalByteCountMax) bytes")
+            case .hasPath(let name): throw .malformed("has '\(name)' in it, a name with a path")
+            case .isRepeated(let name): throw .malformed("has '\(name)' in it twice")
+            case .isEncrypted(let name): throw .malformed("has '\(name)' in it encrypted")
+            case .entryDamaged(let name): throw .malformed("has '\(name)' in it damaged")
+            }
+        }
+    }
+}
