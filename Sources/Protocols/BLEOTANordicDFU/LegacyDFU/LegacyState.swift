@@ -1,0 +1,76 @@
+import BLEOTACore
+
+/// The states of the transfer of one image. Each but `unlinked` and `finished` has a link.
+enum LegacyState: ~Copyable {
+    /// There is no link.
+    case unlinked
+    /// The device was asked something, or is to be asked.
+    case asking(Asking)
+    /// Firmware is on its way.
+    case streaming(Streaming)
+    /// The device has verified the image, and is to be asked to run it.
+    case activating
+    /// The device restarts, to run the image.
+    case finished(isReported: Bool)
+
+    /// What the answer of the device is for.
+    enum Question: Hashable {
+        case start
+        case initPacket
+        case validation
+        /// The device does not answer, but ends the link.
+        case reset
+
+        var request: UInt8 {
+            switch self {
+            case .start: LegacyMessage.Request.start
+            case .initPacket: LegacyMessage.Request.initPacket
+            case .validation: LegacyMessage.Request.validate
+            case .reset: LegacyMessage.Request.reset
+            }
+        }
+
+        var step: DFUStep {
+            switch self {
+            case .start, .reset: .start
+            case .initPacket: .initPacket
+            case .validation: .validation
+            }
+        }
+    }
+
+    struct Asking: ~Copyable {
+        let question: Question
+        /// What is still to be sent.
+        var due: [DFUAction]
+        /// When the question was decided on.
+        let askedAt: Instant
+    }
+
+    struct Streaming: ~Copyable {
+        /// What is to be sent before the firmware.
+        var due: [DFUAction]
+        var sentOffset = 0
+        var lastSentAt: Instant
+    }
+
+    static func asking(_ question: Question, _ due: [DFUAction], at now: Instant) -> LegacyState {
+        .asking(Asking(question: question, due: due, askedAt: now))
+    }
+
+    mutating func linkUp(context: inout LegacyContext, at now: Instant) {
+        switch consume self {
+        case .finished(let isReported): self = .finished(isReported: isReported)
+        default:
+            context.linkUp(at: now)
+            self = .asking(.start, LegacyMessage.start(context.part), at: now)
+        }
+    }
+
+    mutating func linkDown() {
+        switch consume self {
+        case .finished(let isReported): self = .finished(isReported: isReported)
+        default: self = .unlinked
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// The reason an update can't continue over this link.
+enum DFUFailure: Error, Sendable, Hashable {
+    /// The device refuses a request of Secure DFU.
+    case refused(SecureResult, DFUStep)
+    /// The device refuses a request of Legacy DFU.
+    case refusedByLegacy(LegacyResult, DFUStep)
+    /// The device did not answer in time.
+    case silent
+    /// The device answered something that is not in the protocol.
+    case notUnderstood(String)
+    /// Firmware does not arrive as it was sent, from this byte on.
+    case damaged(atByte: Int)
+    /// Firmware was lost on its way, and can only be sent again over another link.
+    case lost
+    /// The device has to restart before another update can begin.
+    case leftOver
+}
+
+/// What a request was for, as a clause after "The device refused to".
+enum DFUStep: String, Sendable, Hashable {
+    case start = "start an update"
+    case initPacket = "take the init packet"
+    case firmware = "take the firmware"
+    case validation = "accept the image"
+    case bootloader = "enter its bootloader"
+}

@@ -1,0 +1,41 @@
+/// How many packets may be on their way to the flash of the device, and after how many the device
+/// sends a receipt.
+///
+/// A receipt comes after half the window, so that the next half is under way when the device has
+/// written the first. The window begins with 12 packets, the number that Nordic's own apps wait
+/// after. It doubles with each four objects that arrive undamaged. A loss halves it, and for the
+/// next 32 objects it stays below the size that was too much.
+struct PacketWindow: Hashable, BitwiseCopyable {
+    static let packetCountFirst = 12
+    static let packetCountMax = 96
+    private static let packetCountMin = 2
+    private static let objectsPerRise = 4
+    private static let objectsPerCeilingRise = 32
+
+    private(set) var packetCount = PacketWindow.packetCountFirst
+    private var ceiling = PacketWindow.packetCountMax
+    /// Objects that arrived undamaged since the last change.
+    private var objectCount = 0
+
+    /// After how many packets the device sends a receipt.
+    var receiptInterval: Int { packetCount / 2 }
+
+    /// An object has arrived undamaged.
+    mutating func objectArrived() {
+        objectCount += 1
+        if packetCount < ceiling, objectCount >= Self.objectsPerRise {
+            packetCount = min(packetCount * 2, ceiling)
+            objectCount = 0
+        } else if ceiling < Self.packetCountMax, objectCount >= Self.objectsPerCeilingRise {
+            ceiling = min(ceiling * 2, Self.packetCountMax)
+            objectCount = 0
+        }
+    }
+
+    /// Packets were lost.
+    mutating func lost() {
+        packetCount = max(packetCount / 2, Self.packetCountMin)
+        ceiling = packetCount
+        objectCount = 0
+    }
+}

@@ -1,0 +1,77 @@
+import BLEOTACore
+
+/// The state machine that sends one image by Secure DFU.
+///
+/// ```text
+/// receipts ─▶ select init ─▶ create ─▶ stream ─▶ checksum ─▶ execute
+///                                                               │
+///             select data ◀─────────────────────────────────────┘
+///                  │
+///                  ├─▶ create ─▶ stream ─▶ checksum ─▶ execute ─▶ finished
+///                  │      ▲        ▲           │           │
+///                  │      └────────│───────────┴───────────┘ next object, or damage
+///                  └───────────────┘ an object that had arrived in part
+/// ```
+///
+/// Over each link it asks what the device has, and continues there if the checksum of that is the
+/// one of the same bytes here.
+struct SecureDFU: DFUMachine, ~Copyable {
+    /// How often in a row one object may be repeated because it arrived damaged, or only in part.
+    static let repeatCountMax = 5
+    /// A device that creates or executes an object may erase flash, or hash a whole image.
+    static let workLimit = Microseconds.seconds(30)
+    /// Packets for which no receipt came for this long may be lost.
+    static let quietLimit = Microseconds.seconds(2)
+
+    /// An ATT_MTU has at most 517 bytes.
+    static let packetByteCountMax = 512
+
+    static let canResume = true
+
+    private var context: SecureContext
+    private var state = SecureState.unlinked
+
+    /// - Parameter silenceLimit: how long the device may take to answer a request for which it has
+    ///   nothing to do.
+    init(_ part: DFUPart, silenceLimit: Microseconds) {
+        context = SecureContext(part, silenceLimit: silenceLimit)
+    }
+
+    var deviceByteCount: Int { context.deviceByteCount }
+    var counters: DFUCounters { context.counters }
+    var mayBeFinished: Bool { context.mayBeFinished }
+
+    var isFinished: Bool {
+        switch state {
+        case .finished: true
+        default: false
+        }
+    }
+
+    /// The number of packets that may be on their way.
+    var window: PacketWindow { context.window }
+
+    mutating func linkUp(packetByteCountMax: Int, at now: Instant) {
+        context.linkUp(packetByteCountMax: packetByteCountMax, at: now)
+        state.linkUp(context: &context, at: now)
+    }
+
+    mutating func linkDown(at _: Instant) { state.linkDown(context: &context) }
+
+    mutating func received(_ value: [UInt8], at now: Instant) throws(DFUFailure) {
+        guard let response = SecureResponse(value) else { return }
+        context.lastNewsAt = now
+        try state.received(response, context: &context, at: now)
+    }
+
+    mutating func next(at now: Instant) -> DFUAction? {
+        if !context.notes.isEmpty { return .note(context.notes.removeFirst()) }
+        return state.next(context: &context, at: now)
+    }
+
+    var deadline: Instant? { state.deadline(context) }
+
+    mutating func expire(at now: Instant) throws(DFUFailure) {
+        try state.expire(context: &context, at: now)
+    }
+}

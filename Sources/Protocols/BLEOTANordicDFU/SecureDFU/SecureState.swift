@@ -1,0 +1,118 @@
+import BLEOTACore
+
+/// The states of the transfer of one image. Each but `unlinked` and `finished` has a link.
+enum SecureState: ~Copyable {
+    /// There is no link.
+    case unlinked
+    /// The device was asked something, or is to be asked.
+    case asking(Asking)
+    /// Packets of an object are on their way.
+    case streaming(Streaming)
+    /// The device has executed the last object.
+    case finished(isReported: Bool)
+
+    /// A question and what its answer is for.
+    enum Question: Hashable {
+        /// To send receipts as the window needs them, before something else.
+        case receipts(before: Next)
+        case select(SecureObject.Kind)
+        case create(SecureObject)
+        /// What has arrived of an object, of which the packets up to `sentOffset` were sent.
+        case checksum(SecureObject, sentOffset: Int, Receipts)
+        /// - Parameter isLeftOver: whether the object was there already when the link came up. The
+        ///   device may have executed it.
+        case execute(SecureObject, isLeftOver: Bool)
+    }
+
+    /// What follows once the device knows how to send receipts.
+    enum Next: Hashable {
+        case select(SecureObject.Kind)
+        case create(SecureObject)
+        /// The rest of an object that the device has up to this offset.
+        case stream(SecureObject, from: Int)
+    }
+
+    struct Asking: ~Copyable {
+        let question: Question
+        /// Whether the question is still to be sent.
+        var isDue = true
+        let askedAt: Instant
+
+        consuming func replaced(by next: consuming SecureState) -> SecureState { next }
+    }
+
+    struct Streaming: ~Copyable {
+        let object: SecureObject
+        /// The offset of the next packet.
+        private(set) var sentOffset: Int
+        /// The offset up to which the device has reported the right checksum.
+        private(set) var deviceOffset: Int
+        private(set) var receipts: Receipts
+        private(set) var lastSentAt: Instant
+
+        init(_ object: SecureObject, _ receipts: Receipts, at now: Instant) {
+            self.object = object
+            self.receipts = receipts
+            sentOffset = receipts.start
+            deviceOffset = receipts.start
+            lastSentAt = now
+        }
+
+        var isAllSent: Bool { sentOffset == object.range.upperBound }
+
+        /// The offset that the next receipt reports; `nil` if no receipt is due.
+        var nextReceiptOffset: Int? {
+            receipts.nextOffset(sentOffset: sentOffset, end: object.range.upperBound)
+        }
+
+        /// The number of packets that are not known to have arrived.
+        var inFlightCount: Int {
+            let size = receipts.packetByteCount
+            return (sentOffset - deviceOffset + size - 1) / size
+        }
+
+        mutating func takePacket(at now: Instant) -> Range<Int> {
+            let end = min(sentOffset + receipts.packetByteCount, object.range.upperBound)
+            defer { sentOffset = end }
+            lastSentAt = now
+            return sentOffset..<end
+        }
+
+        consuming func advanced(to offset: Int, isReceipt: Bool) -> SecureState {
+            deviceOffset = max(deviceOffset, offset)
+            if isReceipt { receipts.noteSeen() }
+            return .streaming(self)
+        }
+
+        /// The question what has arrived of the packets that were sent.
+        consuming func checking(at now: Instant) -> SecureState {
+            .asking(
+                Asking(
+                    question: .checksum(object, sentOffset: sentOffset, receipts),
+                    askedAt: now
+                )
+            )
+        }
+
+        consuming func replaced(by next: consuming SecureState) -> SecureState { next }
+    }
+
+    static func asking(_ question: Question, at now: Instant) -> SecureState {
+        .asking(Asking(question: question, askedAt: now))
+    }
+
+    /// Sends an object from an offset on, which the device counts its packets from.
+    static func streaming(
+        _ object: SecureObject,
+        from offset: Int,
+        _ context: SecureContext,
+        at now: Instant
+    ) -> SecureState {
+        let receipts = Receipts(
+            from: offset,
+            interval: context.receiptInterval,
+            packetByteCount: context.packetByteCount
+        )
+        return .streaming(Streaming(object, receipts, at: now))
+    }
+}
