@@ -191,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA", "BLEOTASMP", "BLEOTACore", "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
+                "BLEOTA", "BLEOTANordicDFU", "BLEOTASMP", "BLEOTACore", "BLEOTAManifest",
+                "BLEOTASimulation", "BLEOTAWire",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "DBus", condition: .when(traits: ["BlueZ"])),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTANordicDFU
 import BLEOTASMP
 
 /// The protocols by which `bleota push` updates devices. A new protocol is registered here.
@@ -9,6 +10,7 @@ enum Protocols {
         [
             BleotaUpdate(isCompressed: isCompressed),
             SMPProtocol(),
+            NordicDFU(),
         ]
     }
 
