@@ -12,6 +12,8 @@ options+=(-Xlinker --no-export-dynamic)
 # Functions with the same machine code stand once, among them many specializations of generic ones: 0.6 MB. Nothing compares
 # the addresses of functions.
 options+=(-Xlinker --icf=all)
+# No tables for unwinding: 2.6 MB.
+options+=(-Xlinker -T -Xlinker "$root/scripts/no-unwinding.ld")
 # A section for each function lets the linker leave out what nothing calls, mostly in BoringSSL: 1.1 MB.
 options+=(-Xswiftc -Xfrontend -Xswiftc -function-sections)
 for compiler in -Xcc -Xcxx; do

@@ -8,7 +8,7 @@
 source "$(dirname "$0")/common.sh"
 
 program=${1:-.build/release/bleota}
-byte_count_max=$((20 << 20))
+byte_count_max=20000000
 start_count=21
 
 [[ -x $program ]] || fail "there is no $program: scripts/build.sh makes it"

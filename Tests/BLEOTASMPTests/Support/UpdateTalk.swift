@@ -39,7 +39,8 @@ struct UpdateTalk: ~Copyable {
     }
 
     mutating func linkUp() {
-        update.linkUp(BufferLimits(packetByteCountMax: 384, requestCountMax: 1), at: now)
+        let buffers = BufferLimits(packetByteCountMax: 384, requestCountMax: 1)
+        update.linkUp(LinkLimits(unstated: buffers, isReliable: true), at: now)
     }
 
     mutating func linkDown() { update.linkDown(at: now) }

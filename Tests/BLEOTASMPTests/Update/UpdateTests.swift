@@ -85,15 +85,91 @@ import Testing
     func trialsAreProtected() throws {
         let other = UpdateTalk.slot(0, UpdateTalk.otherHash, version: "1.5.0", active: true)
         let pending = UpdateTalk.slot(1, UpdateTalk.otherHash, version: "1.6.0", pending: true)
-        for (list, version) in [([other, Self.old], "1.5.0"), ([Self.running, pending], "1.6.0")] {
+        let cases: [(list: [CBORValue], failure: SMPFailure)] = [
+            ([other, Self.old], .onTrial(version: "1.5.0")),
+            ([Self.running, pending], .pending(version: "1.6.0")),
+        ]
+        for (list, failure) in cases {
             var talk = UpdateTalk()
             talk.linkUp()
-            #expect(throws: SMPFailure.onTrial(version: version)) { try talk.inspect(list) }
+            #expect(throws: failure) { try talk.inspect(list) }
             var forced = UpdateTalk(isForced: true)
             forced.linkUp()
             try forced.inspect(list)
             try forced.takeUpload()
         }
+    }
+
+    @Test("a device without an upload, after all of the image was sent, is asked for its images")
+    func lastReplyLost() throws {
+        var talk = UpdateTalk(imageByteCount: 600)
+        talk.linkUp()
+        try talk.inspect([Self.running])
+        try talk.answer(.slotInfo, [CBORPair("rc", .integer(8))])
+        guard case .upload(let first, let sequence) = try talk.next() else { throw Missing() }
+        try talk.reply(
+            to: first.packet(
+                sequence: sequence,
+                data: [UInt8](repeating: 0, count: first.byteCount)
+            ),
+            [CBORPair("off", .integer(Int64(first.end)))]
+        )
+        // The reply to the last request is lost, and the request is sent again.
+        guard case .upload = try talk.next() else { throw Missing() }
+        try talk.pass(seconds: 2)
+        guard case .upload(let again, let repeated) = try talk.next() else { throw Missing() }
+        #expect(again.end == 600)
+        try talk.reply(
+            to: again.packet(
+                sequence: repeated,
+                data: [UInt8](repeating: 0, count: again.byteCount)
+            ),
+            [CBORPair("off", .integer(0))]
+        )
+        try talk.answer(.imageState, Self.images(Self.running, Self.uploaded))
+        try talk.answer(.setState(hash: UpdateTalk.imageHash, isForGood: false), [])
+        #expect(!talk.notes.contains(.restarted))
+        #expect(!talk.notes.contains(.alreadyUploaded))
+    }
+
+    @Test("an upload that begins anew over a new link is said")
+    func begunAnew() throws {
+        var talk = UpdateTalk(imageByteCount: 5_000)
+        for round in 0..<2 {
+            talk.linkUp()
+            try talk.inspect([Self.running])
+            try talk.answer(.slotInfo, [CBORPair("rc", .integer(8))])
+            for _ in 0..<(round == 0 ? 3 : 1) {
+                guard case .upload(let chunk, let sequence) = try talk.next() else {
+                    throw Missing()
+                }
+                try talk.reply(
+                    to: chunk.packet(
+                        sequence: sequence,
+                        data: [UInt8](repeating: 0, count: chunk.byteCount)
+                    ),
+                    [CBORPair("off", .integer(Int64(chunk.end)))]
+                )
+            }
+            if round == 0 { talk.linkDown() }
+        }
+        _ = try talk.next()
+        #expect(talk.notes == [.restarted])
+        let repeatCount = talk.update.counters.repeatCount
+        #expect(repeatCount == 1)
+    }
+
+    @Test("a framing's bytes, and the parts of pieces, are left out of the device's buffers")
+    func linkLimits() {
+        let buffers = BufferLimits(packetByteCountMax: 2_475, requestCountMax: 3)
+        func byteCount(_ link: LinkLimits) -> Int { link.limits(of: buffers).packetByteCountMax }
+        #expect(byteCount(LinkLimits(unstated: buffers, isReliable: false)) == 2_475)
+        let console = LinkLimits(unstated: buffers, framingByteCount: 4, isReliable: false)
+        #expect(byteCount(console) == 2_471)
+        let network = LinkLimits(unstated: buffers, packetByteCountMax: 1_472, isReliable: false)
+        #expect(byteCount(network) == 1_472)
+        let pieces = LinkLimits(unstated: buffers, pieceByteCount: 244, isReliable: true)
+        #expect(byteCount(pieces) == 2_440)
     }
 
     @Test("an unconfirmed image is overwritten where there is no image to return to")

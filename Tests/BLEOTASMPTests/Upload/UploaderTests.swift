@@ -127,6 +127,17 @@ import Testing
         #expect(try uploader.replied(to: 2, offset: 320, at: .at(30_000)) != .ignored)
     }
 
+    @Test("over a link that loses messages, the first request is repeated after 2, 4 and 8 seconds")
+    func openingAgain() throws {
+        var uploader = Self.uploader(imageByteCount: 5_000, isReliable: false)
+        var moments: [Int] = []
+        for tick in 0..<200 {
+            let chunk = try uploader.nextChunk(sequence: UInt8(tick), at: .at(tick * 100))
+            if chunk != nil { moments.append(tick * 100) }
+        }
+        #expect(moments == [0, 2_000, 6_000, 14_000])
+    }
+
     @Test("a device that never answers the first request ends the upload after a minute")
     func silentAtFirst() throws {
         var uploader = Self.uploader(imageByteCount: 5_000)
@@ -214,7 +225,8 @@ import Testing
 
     private static func uploader(
         imageByteCount: Int,
-        limits: BufferLimits = limits
+        limits: BufferLimits = limits,
+        isReliable: Bool = true
     ) -> Uploader {
         Uploader(
             UploadChunk.Announcement(
@@ -224,6 +236,7 @@ import Testing
             limits: limits,
             silenceLimit: .seconds(10),
             progressLimit: .seconds(60),
+            isReliable: isReliable,
             at: .at(0)
         )
     }

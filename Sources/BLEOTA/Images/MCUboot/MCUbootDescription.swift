@@ -29,4 +29,6 @@ package struct MCUbootDescription: Sendable, Hashable {
     /// The number of bytes after the TLV areas: padding up to the slot size, and the slot
     /// trailer.
     package let paddingByteCount: Int
+    /// Whether the file ends with a slot trailer, which has a device start the image by itself.
+    package let hasTrailer: Bool
 }

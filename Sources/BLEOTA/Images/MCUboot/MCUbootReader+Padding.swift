@@ -1,7 +1,9 @@
 extension MCUbootReader {
     /// Makes sure that only padding follows the TLVs: one erased value throughout, 0xFF or
     /// 0x00, up to the slot trailer, if there is one.
-    func requirePadding(from start: Int) throws(FirmwareError) {
+    ///
+    /// - Returns: whether there is a slot trailer.
+    func requirePadding(from start: Int) throws(FirmwareError) -> Bool {
         let trailer = try readTrailer(from: start)
         var erasedByte: UInt8?
         let padding = start..<(trailer?.magicOffset ?? content.byteCount)
@@ -18,6 +20,7 @@ extension MCUbootReader {
                 erasedByte = expected
             }
         }
+        return trailer != nil
     }
 
     private func readTrailer(from start: Int) throws(FirmwareError) -> MCUbootSlotTrailer? {

@@ -52,7 +52,7 @@ struct MCUbootReader {
         let area = try readArea(at: hashedEnd, isProtected: false)
         let tlvs = (protected?.entries ?? []) + area.entries
         let hashCheck = try checkHashes(area.entries, header: header, hashedEnd: hashedEnd)
-        try requirePadding(from: area.end)
+        let hasTrailer = try requirePadding(from: area.end)
         return MCUbootDescription(
             version: header.version,
             loadAddress: header.loadAddress,
@@ -61,7 +61,8 @@ struct MCUbootReader {
             bodyByteCount: header.bodyByteCount,
             tlvs: tlvs,
             hashCheck: hashCheck,
-            paddingByteCount: content.byteCount - area.end
+            paddingByteCount: content.byteCount - area.end,
+            hasTrailer: hasTrailer
         )
     }
 

@@ -56,9 +56,17 @@ extension SMPFailure {
         case .onTrial(let version):
             DeviceRefusal(
                 "trial",
-                "The device has an image on trial, version \(version), and an upload would "
-                    + "overwrite it or the image to return to",
-                remedy: "confirm that image, restart the device to drop it, or add --force"
+                "The device runs version \(version) on trial, and an upload would overwrite the "
+                    + "image that it returns to",
+                remedy: "confirm the running image, restart the device to return to the previous "
+                    + "one, or add --force"
+            )
+        case .pending(let version):
+            DeviceRefusal(
+                "pending",
+                "The device is to run version \(version) at its next restart, and an upload would "
+                    + "overwrite it",
+                remedy: "restart the device to run that version, or add --force"
             )
         default: DeviceRefusal("\(self)", "The update failed", remedy: "try again")
         }
@@ -73,6 +81,8 @@ extension SMPError {
             "build its firmware with MCUmgr's image management"
         case (nil, Code.denied): "pair with the device, or build its firmware to permit it"
         case (nil, _) where isTransient: "try again in a moment"
+        case (1?, 9):
+            "confirm the running image, or restart the device to return to the previous one"
         case (1?, 23): "push a signed MCUboot image"
         case (1?, 27), (1?, 28): "push a newer image"
         case (1?, 30): "build a smaller image"

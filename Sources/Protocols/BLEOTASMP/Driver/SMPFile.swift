@@ -27,6 +27,13 @@ struct SMPFile: Sendable {
                     + "imgtool sign"
             )
         }
+        if image.hasTrailer {
+            throw Self.unsuitable(
+                file,
+                "is padded to the size of a slot and ends with a trailer, so a device would run it "
+                    + "without a trial; push the image that was signed without --pad"
+            )
+        }
         let isHash = { (tlv: MCUbootTLV) in tlv.isImageHash }
         guard let entry = image.tlvs.first(where: isHash) else {
             throw Self.unsuitable(

@@ -46,7 +46,9 @@ struct SMPPush: ReconnectingRun {
         machine.update.isRestarting ? .microseconds(plan.restartLimit.rawValue) : nil
     }
 
-    func connected(over link: any SMPLink) { onUpdate(.connected(attMTU: link.attMTU)) }
+    /// A link over UDP or a serial line is up before anyone has answered, so ``once(over:)`` reports
+    /// the link.
+    func connected(over _: any SMPLink) {}
 
     func reconnecting(after error: TransferError) {
         if !machine.update.isRestarting { onUpdate(.reconnecting(error)) }
@@ -58,9 +60,12 @@ struct SMPPush: ReconnectingRun {
         attMTU = link.attMTU
         machine.update.linkUp(link.limits, at: clock.now)
         defer { machine.update.linkDown(at: clock.now) }
+        var isHeard = false
         while true {
             if let report = try await act(over: link) { return report }
             for packet in try await arrived(over: link) {
+                if !isHeard { onUpdate(.connected(attMTU: link.attMTU)) }
+                isHeard = true
                 try input { update throws(SMPFailure) in
                     try update.received(packet, at: clock.now)
                 }
@@ -157,6 +162,8 @@ struct SMPPush: ReconnectingRun {
             let report = report
             verifiedReport = report
             order.verified(report)
+        case .withoutTrial:
+            onUpdate(.notice("the device was already to run the image for good, without a trial"))
         case .resetting: onUpdate(.notice("the device restarts to run the image"))
         case .onTrial: order.pass(.running(.onTrial(runningHash)))
         case .confirmed:
@@ -166,11 +173,12 @@ struct SMPPush: ReconnectingRun {
     }
 
     private mutating func conclude(_ outcome: SMPUpdate.Outcome) -> TransferReport {
+        let report = report
         if outcome == .alreadyRunning {
             onUpdate(.notice("the device already runs the image"))
+        } else if verifiedReport == nil {
+            order.verified(report)
         }
-        let report = report
-        if verifiedReport == nil { order.verified(report) }
         return verifiedReport ?? report
     }
 

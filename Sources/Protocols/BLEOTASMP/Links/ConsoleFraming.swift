@@ -11,7 +11,9 @@ import FoundationEssentials
 /// A line has at most 127 bytes. The decoded content is the length of the rest (2 bytes), the
 /// message, and its CRC-16/XMODEM; numbers are big-endian. Source: Zephyr, "SMP Transport".
 struct ConsoleFraming: SerialFraming {
-    private static let lineByteCountMax = 127
+    static let lineByteCountMax = 127
+    /// The length and the checksum of a frame.
+    static let overheadByteCount = lengthByteCount + checksumByteCount
     private static let firstMarker: [UInt8] = [0x06, 0x09]
     private static let nextMarker: [UInt8] = [0x04, 0x14]
     private static let lineFeed: UInt8 = 0x0A

@@ -12,7 +12,7 @@ package final class GATTLink: SMPLink {
     private let characteristic: GATTCharacteristic
     private let assembler = Mutex(MessageAssembler())
 
-    package let limits: BufferLimits
+    package let limits: LinkLimits
     package let attMTU: Int
 
     /// Subscribes to the device's replies.
@@ -35,7 +35,11 @@ package final class GATTLink: SMPLink {
         self.characteristic = characteristic
         attMTU = connection.attMTU
         // A device may be built without the code that joins pieces.
-        limits = BufferLimits(packetByteCountMax: attMTU - 3, requestCountMax: 1)
+        limits = LinkLimits(
+            unstated: BufferLimits(packetByteCountMax: attMTU - 3, requestCountMax: 1),
+            pieceByteCount: attMTU - 3,
+            isReliable: true
+        )
     }
 
     package func send(_ packet: [UInt8]) async throws(TransferError) {

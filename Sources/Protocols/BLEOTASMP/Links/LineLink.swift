@@ -15,8 +15,15 @@ package final class LineLink: SMPLink {
     private let line: SerialLink
     private let framing: Framing
 
-    package var limits: BufferLimits { defaultLimits }
-    package var attMTU: Int { defaultLimits.packetByteCountMax }
+    /// A device keeps the length and the checksum of a frame in the buffer of its message.
+    package var limits: LinkLimits {
+        LinkLimits(
+            unstated: defaultLimits,
+            framingByteCount: framing == .console ? ConsoleFraming.overheadByteCount : 0,
+            isReliable: false
+        )
+    }
+    package var attMTU: Int { ConsoleFraming.lineByteCountMax }
 
     package static func open(
         _ address: SerialAddress,

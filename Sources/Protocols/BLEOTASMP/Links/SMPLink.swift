@@ -4,9 +4,9 @@ package import BLEOTA
 ///
 /// One task sends and receives. Any task may call ``close(_:)``.
 package protocol SMPLink: Sendable {
-    /// What a device over such a link can take if it does not state its buffers.
-    var limits: BufferLimits { get }
-    /// The ATT_MTU of the link, or the longest message of a link that has none.
+    /// What the link permits.
+    var limits: LinkLimits { get }
+    /// The ATT_MTU of the link, or the length of the pieces in which another link carries messages.
     var attMTU: Int { get }
 
     /// Sends one message. Suspends while the link has no room.
@@ -35,7 +35,5 @@ extension SMPConnector {
     package func awaitEnd() async {}
 }
 
-/// What no message may exceed: 65,535 bytes of content and the header.
-let messageByteCountMax = Int(UInt16.max) + SMPHeader.byteCount
 /// The buffer of a device that does not state it: Zephyr's default.
 let defaultLimits = BufferLimits(packetByteCountMax: 384, requestCountMax: 1)

@@ -7,6 +7,11 @@ import SystemPackage
 package final class UDPLink: SMPLink {
     package static let port = 1337
     private static let datagramByteCountMax = 65_507
+    /// The longest packet of IP that every network of today carries unfragmented. A device may
+    /// receive none that are longer, whatever its buffers hold.
+    private static let packetByteCount = 1_500
+    private static let headerByteCount4 = 28
+    private static let headerByteCount6 = 48
     private static let inboundLimit = 256
 
     private struct Inbound {
@@ -15,12 +20,16 @@ package final class UDPLink: SMPLink {
     }
 
     private let descriptor: FileDescriptor
+    /// The address of the device.
+    private let address: [UInt8]
     /// Dispatch sources may be used from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
     private let inbound = Monitor(Inbound())
+    package let attMTU: Int
 
-    package var limits: BufferLimits { defaultLimits }
-    package var attMTU: Int { defaultLimits.packetByteCountMax }
+    package var limits: LinkLimits {
+        LinkLimits(unstated: defaultLimits, packetByteCountMax: attMTU, isReliable: false)
+    }
 
     /// Opens a socket to a host. A UDP socket is open whether or not a device is there.
     ///
@@ -43,12 +52,16 @@ package final class UDPLink: SMPLink {
             0
         )
         guard number >= 0 else { throw failed("open a socket") }
-        guard Glibc.connect(number, address.ai_addr, address.ai_addrlen) == 0 else {
-            let error = failed("reach \(host)")
-            _ = Glibc.close(number)
-            throw error
-        }
-        return UDPLink(FileDescriptor(rawValue: number))
+        let bytes = UnsafeRawBufferPointer(
+            start: address.ai_addr,
+            count: Int(address.ai_addrlen)
+        )
+        let headerByteCount = address.ai_family == AF_INET6 ? headerByteCount6 : headerByteCount4
+        return UDPLink(
+            FileDescriptor(rawValue: number),
+            Array(bytes),
+            datagramByteCountMax: packetByteCount - headerByteCount
+        )
     }
 
     private static func failed(_ what: String) -> TransferError {
@@ -56,13 +69,21 @@ package final class UDPLink: SMPLink {
         return TransferError(.cannotConnect("Can't \(what): \(reason); check the network."))
     }
 
-    private init(_ descriptor: FileDescriptor) {
+    /// The socket is not connected to the device. A connected one reports that nothing listens
+    /// there, which a device that restarts makes happen, and loses the datagram that is sent next.
+    private init(
+        _ descriptor: FileDescriptor,
+        _ address: [UInt8],
+        datagramByteCountMax: Int
+    ) {
         self.descriptor = descriptor
+        self.address = address
+        attMTU = datagramByteCountMax
         source = DispatchSource.makeReadSource(
             fileDescriptor: descriptor.rawValue,
             queue: DispatchQueue(label: "bleota.smp.udp")
         )
-        source.setEventHandler { [inbound] in Self.read(descriptor, into: inbound) }
+        source.setEventHandler { [inbound] in Self.read(descriptor, from: address, into: inbound) }
         // The descriptor must be open until the source no longer uses it.
         source.setCancelHandler { try? descriptor.close() }
         source.activate()
@@ -70,17 +91,15 @@ package final class UDPLink: SMPLink {
 
     deinit { source.cancel() }
 
-    private static func read(_ descriptor: FileDescriptor, into inbound: Monitor<Inbound>) {
+    private static func read(
+        _ descriptor: FileDescriptor,
+        from address: [UInt8],
+        into inbound: Monitor<Inbound>
+    ) {
         var arrived: [[UInt8]] = []
-        while arrived.count < inboundLimit {
-            let datagram = [UInt8](unsafeUninitializedCapacity: datagramByteCountMax) {
-                buffer,
-                count in
-                count = max(0, recv(descriptor.rawValue, buffer.baseAddress, buffer.count, 0))
-            }
-            // A refusal by the host is no end: the device may just restart.
-            if datagram.isEmpty { break }
-            arrived.append(datagram)
+        for _ in 0..<inboundLimit {
+            guard let (datagram, sender) = datagram(descriptor) else { break }
+            if sender == address { arrived.append(datagram) }
         }
         // What a reader does not take in time is lost, as datagrams may be.
         inbound.update(waking: .receiver) { state in
@@ -88,14 +107,39 @@ package final class UDPLink: SMPLink {
         }
     }
 
+    private static func datagram(
+        _ descriptor: FileDescriptor
+    ) -> (bytes: [UInt8], sender: [UInt8])? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var bytes = [UInt8](repeating: 0, count: datagramByteCountMax)
+        let count = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { sender in
+                recvfrom(descriptor.rawValue, &bytes, bytes.count, 0, sender, &length)
+            }
+        }
+        guard count >= 0 else { return nil }
+        bytes.removeLast(bytes.count - count)
+        return (bytes, withUnsafeBytes(of: storage) { Array($0.prefix(Int(length))) })
+    }
+
     package func send(_ packet: [UInt8]) async throws(TransferError) {
         if let reason = inbound.read({ $0.reason }) { throw TransferError(.linkLost(reason)) }
         if Task.isCancelled { throw TransferError(.cancelled) }
-        let sent = Glibc.send(descriptor.rawValue, packet, packet.count, Int32(MSG_NOSIGNAL))
+        let sent = address.withUnsafeBytes { address in
+            sendto(
+                descriptor.rawValue,
+                packet,
+                packet.count,
+                Int32(MSG_NOSIGNAL),
+                address.bindMemory(to: sockaddr.self).baseAddress,
+                socklen_t(address.count)
+            )
+        }
         if sent >= 0 { return }
         switch errno {
         // A datagram that can't be sent now is lost, as datagrams may be.
-        case EAGAIN, ENOBUFS, EINTR, ECONNREFUSED, EHOSTUNREACH, ENETUNREACH: return
+        case EAGAIN, ENOBUFS, EINTR, EHOSTUNREACH, ENETUNREACH: return
         default: throw TransferError(.linkLost(.failed("Can't send: \(Errno(rawValue: errno)).")))
         }
     }

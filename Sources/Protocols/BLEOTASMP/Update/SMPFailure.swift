@@ -12,9 +12,10 @@ package enum SMPFailure: Error, Sendable, Hashable {
     case tooLarge(slotByteCount: Int)
     /// The device has no slot for this image.
     case noSlot(image: Int)
-    /// The device has an image on trial, or one that is to be tried at the next restart. An upload
-    /// would overwrite it, or the image to return to.
+    /// The device runs an image on trial. An upload would overwrite the image to return to.
     case onTrial(version: String)
+    /// The device is to run another image at its next restart. An upload would overwrite it.
+    case pending(version: String)
     /// After the upload, no slot has the image.
     case wrongImage
     /// The device returned to the image that it ran before.

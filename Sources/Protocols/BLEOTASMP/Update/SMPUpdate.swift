@@ -40,6 +40,8 @@ package struct SMPUpdate: ~Copyable {
         case verified
         /// The device restarts, to run the image.
         case resetting
+        /// The device was to run the image for good already, so there is no trial.
+        case withoutTrial
         /// The device runs the image on trial.
         case onTrial
         /// The device runs the image and keeps it.
@@ -118,9 +120,10 @@ package struct SMPUpdate: ~Copyable {
 
     /// A link is up.
     ///
-    /// - Parameter limits: what a device that does not state its buffers can take.
-    package mutating func linkUp(_ limits: BufferLimits, at now: Instant) {
-        context.limits = limits
+    /// - Parameter link: what the link permits.
+    package mutating func linkUp(_ link: LinkLimits, at now: Instant) {
+        context.link = link
+        context.limits = link.limits(of: nil)
         phase.linkUp(context: &context, at: now)
     }
 
@@ -164,6 +167,8 @@ package struct UploadCounters: Sendable, Hashable {
     package var resumedFromByte: Int?
     /// The furthest offset that the device has reported.
     package var furthestOffset = 0
+    /// The end of what has been sent.
+    package var furthestSent = 0
     /// The number of data bytes of the longest request.
     package var chunkByteCount = 0
     /// The number of data bytes sent.

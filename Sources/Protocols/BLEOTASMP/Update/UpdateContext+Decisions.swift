@@ -15,7 +15,7 @@ extension UpdateContext {
         let spare = list.spare(image: image)
         if spare.isEmpty, active == nil, image > 0 { throw .noSlot(image: image) }
         if let there = spare.first(where: { $0.hash == plan.imageHash }) {
-            notes.append(.alreadyUploaded)
+            if counters.requestCount == 0 { notes.append(.alreadyUploaded) }
             counters.resumedFromByte = counters.resumedFromByte ?? plan.announcement.imageByteCount
             return uploaded(there, at: now)
         }
@@ -36,6 +36,9 @@ extension UpdateContext {
                 limits: limits,
                 silenceLimit: plan.silenceLimit,
                 progressLimit: plan.progressLimit,
+                isReliable: link.isReliable,
+                after: counters.furthestOffset,
+                sentBefore: counters.furthestSent,
                 at: now
             )
         )
@@ -49,7 +52,7 @@ extension UpdateContext {
     ) throws(SMPFailure) {
         if plan.isForced { return }
         if let pending = spare.first(where: { $0.isPending }) {
-            throw .onTrial(version: pending.version)
+            throw .pending(version: pending.version)
         }
         // Without an image to return to, an unconfirmed image loses nothing.
         if let active, !active.isConfirmed, !spare.isEmpty {
@@ -73,6 +76,7 @@ extension UpdateContext {
         switch plan.activation {
         case .keep: return finished(.stored)
         case .test, .testThenConfirm:
+            if slot.isPermanent { notes.append(.withoutTrial) }
             if slot.isPending { return restarting(at: now) }
             return ask(.setState(hash: plan.imageHash, isForGood: false), .marking, at: now)
         case .confirm:

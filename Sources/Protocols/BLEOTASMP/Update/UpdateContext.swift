@@ -5,7 +5,12 @@ struct UpdateContext {
     let plan: SMPUpdate.Plan
     var notes: [SMPUpdate.Note] = []
     var exchange = SMPExchange()
-    /// The limits of the link.
+    /// What the link permits.
+    var link = LinkLimits(
+        unstated: BufferLimits(packetByteCountMax: 1, requestCountMax: 1),
+        isReliable: true
+    )
+    /// The limits of the device over the link.
     var limits = BufferLimits(packetByteCountMax: 1, requestCountMax: 1)
     /// When the device began to restart; `nil` before that.
     var restartedAt: Instant?
@@ -46,5 +51,6 @@ extension UploadCounters {
         requestCount += uploader.requestCount
         repeatCount += uploader.repeatCount
         furthestOffset = max(furthestOffset, uploader.furthestOffset)
+        furthestSent = max(furthestSent, uploader.furthestSent)
     }
 }

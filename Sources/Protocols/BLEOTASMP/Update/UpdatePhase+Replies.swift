@@ -12,7 +12,8 @@ extension UpdatePhase {
         switch consume self {
         case .parameters:
             // A device without this command can take what every device can.
-            if reply.error == nil, let told = BufferLimits(reply) { context.limits = told }
+            let told = reply.error == nil ? BufferLimits(reply) : nil
+            context.limits = context.link.limits(of: told)
             self = context.ask(.imageState, .inspecting, at: now)
         case .inspecting:
             self = .inspecting
@@ -51,13 +52,19 @@ extension UpdatePhase {
         switch consume self {
         case .uploading(var uploader):
             let result = Self.event(of: reply, &uploader, at: now)
-            guard case .success(.completed) = result else {
+            switch result {
+            case .success(.completed):
+                context.add(uploader)
+                context.note(.completed)
+                self = context.ask(.imageState, .verifying, at: now)
+            case .success(.ended):
+                // The list tells whether the device has the image.
+                context.add(uploader)
+                self = context.ask(.imageState, .inspecting, at: now)
+            default:
                 self = .uploading(uploader)
-                return context.note(try result.get())
+                context.note(try result.get())
             }
-            context.add(uploader)
-            context.note(.completed)
-            self = context.ask(.imageState, .verifying, at: now)
         case let unchanged: self = unchanged
         }
     }
@@ -114,7 +121,7 @@ extension UpdateContext {
             notes.append(.resumed(byteCount: byteCount))
         case .restarted: notes.append(.restarted)
         case .progressed, .completed: counters.resumedFromByte = counters.resumedFromByte ?? 0
-        case .ignored: break
+        case .ignored, .ended: break
         }
     }
 }

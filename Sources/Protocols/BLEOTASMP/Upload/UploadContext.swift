@@ -4,6 +4,8 @@ import BLEOTACore
 struct UploadContext {
     /// The least time without a reply that counts as a loss.
     private static let timeoutMin = Microseconds.seconds(1)
+    /// Over a link that loses messages, repeating one early does less harm than waiting.
+    private static let timeoutMinUnreliable = Microseconds.milliseconds(300)
     private static let timeoutMax = Microseconds.seconds(8)
     /// The first pause after the device had no room for a request.
     private static let postponement = Microseconds.milliseconds(50)
@@ -12,11 +14,14 @@ struct UploadContext {
     let limits: BufferLimits
     let silenceLimit: Microseconds
     let progressLimit: Microseconds
+    let isReliable: Bool
+    /// The furthest offset that the device has reported over an earlier link.
+    private let offsetBefore: Int
     var window: UploadWindow
     private(set) var furthestOffset = 0
     private(set) var requestCount = 0
     private(set) var repeatCount = 0
-    private(set) var furthestSent = 0
+    private(set) var furthestSent: Int
     private(set) var restartCount = 0
     private var roundTrip: Microseconds?
     private var timeoutCount = 0
@@ -32,12 +37,18 @@ struct UploadContext {
         limits: BufferLimits,
         silenceLimit: Microseconds,
         progressLimit: Microseconds,
+        isReliable: Bool,
+        after offsetBefore: Int,
+        sentBefore: Int,
         at now: Instant
     ) {
         self.announcement = announcement
         self.limits = limits
         self.silenceLimit = silenceLimit
         self.progressLimit = progressLimit
+        self.isReliable = isReliable
+        self.offsetBefore = offsetBefore
+        furthestSent = sentBefore
         window = UploadWindow(limit: limits.requestCountMax)
         lastReplyAt = now
         lastProgressAt = now
@@ -47,11 +58,18 @@ struct UploadContext {
 
     var timeoutAt: Instant { max(lastReplyAt, lastSendAt) + timeout }
     var silentAt: Instant { lastReplyAt + max(silenceLimit, Self.timeoutMin * 2) }
+
+    /// Whether the device has begun anew what it had before.
+    func isLess(_ offset: Int) -> Bool { offset < offsetBefore }
+
+    /// Whether all of the image has been sent.
+    var isAllSent: Bool { furthestSent == announcement.imageByteCount }
     var stalledAt: Instant { lastProgressAt + progressLimit }
 
     /// Four times the round trip, doubled with each timeout in a row.
     private var timeout: Microseconds {
-        let base = max((roundTrip ?? Self.timeoutMin) * 4, Self.timeoutMin)
+        let least = isReliable ? Self.timeoutMin : Self.timeoutMinUnreliable
+        let base = max((roundTrip ?? Self.timeoutMin) * 4, least)
         return min(base * (1 << min(timeoutCount, 3)), Self.timeoutMax)
     }
 

@@ -23,7 +23,8 @@ extension UploadState {
                 return .completed
             }
             self = opening.streaming(from: offset)
-            return offset > 0 && offset != sent.end ? .resumed(byteCount: offset) : .progressed
+            if offset > 0, offset != sent.end { return .resumed(byteCount: offset) }
+            return context.isLess(offset) ? .restarted : .progressed
         case .streaming(var streaming):
             guard let (request, earlierCount) = streaming.take(sequence) else {
                 self = .streaming(streaming)
@@ -56,7 +57,7 @@ extension UploadState {
             let isAccepted = context.noteRestart()
             self = streaming.opening(at: now)
             if !isAccepted { throw .restartsTooOften }
-            return .restarted
+            return context.isAllSent ? .ended : .restarted
         case .complete:
             self = .complete
             return .ignored

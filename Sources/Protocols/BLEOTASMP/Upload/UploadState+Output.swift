@@ -45,7 +45,10 @@ extension UploadState {
                 throw .bufferTooShort
             }
             opening.sent = context.sent(chunk, sequence, epoch: 0, at: now)
-            opening.repeatAt = now + Uploader.openingPause
+            // Over a link that loses nothing, a repetition would only fill the device's buffers.
+            opening.repeatAt =
+                now + (context.isReliable ? Uploader.openingPauseMax : opening.pause)
+            opening.pause = min(opening.pause * 2, Uploader.openingPauseMax)
             self = .opening(opening)
             return chunk
         case .streaming(var streaming):

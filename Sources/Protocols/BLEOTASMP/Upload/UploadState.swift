@@ -20,6 +20,8 @@ enum UploadState: ~Copyable {
         var sent: InFlightRequest?
         /// When to send the request again.
         var repeatAt: Instant
+        /// The time until then, which doubles with each repetition.
+        var pause: Microseconds
 
         consuming func streaming(from offset: Int) -> UploadState {
             .streaming(Streaming(offset: offset))
@@ -85,7 +87,7 @@ enum UploadState: ~Copyable {
         consuming func rewoundToDevice() -> UploadState { rewound(to: deviceOffset) }
 
         consuming func opening(at now: Instant) -> UploadState {
-            .opening(Opening(sent: nil, repeatAt: now))
+            .opening(Opening(sent: nil, repeatAt: now, pause: Uploader.openingPauseMin))
         }
 
         consuming func complete() -> UploadState { .complete }

@@ -14,9 +14,10 @@ package struct Uploader: ~Copyable {
     /// Some devices erase their whole slot before they answer: an nRF52840 takes 4.4 s for its 52
     /// pages, and external flash far longer.
     package static let openingLimit = Microseconds.seconds(60)
-    /// A first request is sent again after this time, in case it was lost. A device that has begun
-    /// the upload answers it with its offset.
-    static let openingPause = Microseconds.seconds(10)
+    /// A first request is sent again after this time, which doubles, in case it was lost. A device
+    /// that has begun the upload answers it with its offset.
+    static let openingPauseMin = Microseconds.seconds(2)
+    static let openingPauseMax = Microseconds.seconds(10)
     /// How often a device may lose the upload in a row before the upload has failed.
     static let restartCountMax = 5
 
@@ -28,6 +29,9 @@ package struct Uploader: ~Copyable {
         case resumed(byteCount: Int)
         /// The device has lost the upload, which begins anew.
         case restarted
+        /// The device has no upload open, and all of the image had been sent. It has lost the
+        /// upload, or its reply to the last request was lost.
+        case ended
         /// The device has all of the image.
         case completed
         /// Nothing has changed.
@@ -54,11 +58,17 @@ package struct Uploader: ~Copyable {
     /// - Parameters:
     ///   - silenceLimit: how long the device may send no reply, apart from the time that it erases.
     ///   - progressLimit: how long the device may accept no data while it replies.
+    ///   - isReliable: whether the link loses nothing.
+    ///   - offsetBefore: the furthest offset that the device has reported over an earlier link.
+    ///   - sentBefore: the end of what was sent over an earlier link.
     package init(
         _ announcement: UploadChunk.Announcement,
         limits: BufferLimits,
         silenceLimit: Microseconds,
         progressLimit: Microseconds,
+        isReliable: Bool = true,
+        after offsetBefore: Int = 0,
+        sentBefore: Int = 0,
         at now: Instant
     ) {
         context = UploadContext(
@@ -66,9 +76,14 @@ package struct Uploader: ~Copyable {
             limits: limits,
             silenceLimit: silenceLimit,
             progressLimit: progressLimit,
+            isReliable: isReliable,
+            after: offsetBefore,
+            sentBefore: sentBefore,
             at: now
         )
-        state = .opening(UploadState.Opening(sent: nil, repeatAt: now))
+        state = .opening(
+            UploadState.Opening(sent: nil, repeatAt: now, pause: Self.openingPauseMin)
+        )
     }
 
     /// The offset up to which the device has the image.
@@ -79,6 +94,9 @@ package struct Uploader: ~Copyable {
 
     /// The number of requests that the device is known to hold.
     package var inFlightCount: Int { state.inFlightCount }
+
+    /// The end of what has been sent.
+    package var furthestSent: Int { context.furthestSent }
 
     /// The number of requests so far.
     package var requestCount: Int { context.requestCount }

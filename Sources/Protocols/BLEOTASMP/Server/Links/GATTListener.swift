@@ -32,7 +32,7 @@ struct GATTClientLink: SMPLink {
 
     init(_ pipe: any GATTPipe) { self.pipe = pipe }
 
-    var limits: BufferLimits { SMPServer.limits }
+    var limits: LinkLimits { LinkLimits(unstated: SMPServer.limits, isReliable: true) }
     var attMTU: Int { pipe.valueByteCountMax }
 
     func send(_ packet: [UInt8]) async throws(TransferError) {

@@ -18,8 +18,8 @@ final class UDPClientLink: SMPLink {
     private let address: [UInt8]
     private let inbound = Monitor(Inbound())
 
-    var limits: BufferLimits { SMPServer.limits }
-    var attMTU: Int { limits.packetByteCountMax }
+    var limits: LinkLimits { LinkLimits(unstated: SMPServer.limits, isReliable: false) }
+    var attMTU: Int { SMPServer.limits.packetByteCountMax }
     var isClosed: Bool { inbound.read { $0.reason != nil } }
 
     init(_ descriptor: FileDescriptor, _ address: [UInt8]) {

@@ -1,0 +1,42 @@
+/// What a link permits, besides the buffers of the device.
+package struct LinkLimits: Sendable, Hashable {
+    /// What a device over such a link can take if it does not state its buffers.
+    package let unstated: BufferLimits
+    /// The longest message that the link carries; `nil` if any length is carried.
+    package let packetByteCountMax: Int?
+    /// How many bytes of the device's buffer the framing takes.
+    package let framingByteCount: Int
+    /// The length of the pieces in which a message travels, if there are any. A message of whole
+    /// pieces wastes none of the last one.
+    package let pieceByteCount: Int?
+    /// Whether the link loses nothing while it is up.
+    package let isReliable: Bool
+
+    package init(
+        unstated: BufferLimits,
+        packetByteCountMax: Int? = nil,
+        framingByteCount: Int = 0,
+        pieceByteCount: Int? = nil,
+        isReliable: Bool
+    ) {
+        self.unstated = unstated
+        self.packetByteCountMax = packetByteCountMax
+        self.framingByteCount = framingByteCount
+        self.pieceByteCount = pieceByteCount
+        self.isReliable = isReliable
+    }
+
+    /// The limits of a device with these buffers over this link.
+    func limits(of buffers: BufferLimits?) -> BufferLimits {
+        let buffers = buffers ?? unstated
+        var byteCount = buffers.packetByteCountMax - framingByteCount
+        if let packetByteCountMax { byteCount = min(byteCount, packetByteCountMax) }
+        if let pieceByteCount, byteCount > pieceByteCount {
+            byteCount -= byteCount % pieceByteCount
+        }
+        return BufferLimits(
+            packetByteCountMax: byteCount,
+            requestCountMax: buffers.requestCountMax
+        )
+    }
+}
