@@ -46,8 +46,8 @@ struct SMPPush: ReconnectingRun {
         machine.update.isRestarting ? .microseconds(plan.restartLimit.rawValue) : nil
     }
 
-    /// A link over UDP or a serial line is up before anyone has answered, so ``once(over:)`` reports
-    /// the link.
+    /// A link over UDP or a serial line is up before anyone has answered, so ``once(over:)``
+    /// reports the link.
     func connected(over _: any SMPLink) {}
 
     func reconnecting(after error: TransferError) {
