@@ -50,7 +50,7 @@ struct ToolWrongPeerTests {
         #expect(result.status == status)
     }
 
-    @Test("Something else that listens at the socket: 76; something that says nothing: 75")
+    @Test("Something else that listens on the socket: 76; something that says nothing: 75")
     func strangers() async throws {
         let image = place.image(100)
         let stranger = StrangeListener(at: place.path("s"), saying: Array("hello\n".utf8))
@@ -138,7 +138,7 @@ struct ToolWrongPeerTests {
     }
 }
 
-/// Listens at a socket, and says the same to everybody.
+/// Listens on a socket, and says the same to everybody.
 private final class StrangeListener: Sendable {
     let path: String
     private let descriptor: Int32

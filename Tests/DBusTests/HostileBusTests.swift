@@ -3,7 +3,7 @@ import Testing
 
 @testable import DBus
 
-/// What listens at the address is no bus, or a bad one.
+/// What listens on the address is no bus, or a bad one.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileBusTests {
     /// More than libdbus takes for one line.

@@ -45,7 +45,7 @@ struct ReceiveBluetoothOptions: ParsableArguments {
         }
         if smp {
             throw ValidationError(
-                "--smp needs --advertise; elsewhere, listen at smp+udp:PORT or smp+serial:PATH"
+                "--smp needs --advertise; otherwise, listen on smp+udp:PORT or smp+serial:PATH"
             )
         }
         if name != nil { throw ValidationError("--name needs --advertise") }

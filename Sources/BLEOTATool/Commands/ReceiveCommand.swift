@@ -58,7 +58,7 @@ struct ReceiveCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Listen at unix:PATH or serial:PATH[@BAUD] or, for clients of SMP (MCUmgr), at "
+            "Listen on unix:PATH or serial:PATH[@BAUD] or, for clients of SMP (MCUmgr), on "
                 + "smp+udp:[HOST:]PORT, smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD].",
             valueName: "TARGET"
         ),

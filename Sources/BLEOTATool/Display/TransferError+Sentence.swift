@@ -15,7 +15,7 @@ extension TransferError {
             "The system refused to start a thread (\(errno)); raise the user's process limit, or "
                 + "free memory."
         case .cannotListen(let path, .system(_, let errno)):
-            "Can't listen at \(path) (\(errno)); choose a path in a directory that exists and is "
+            "Can't listen on \(path) (\(errno)); choose a path in a directory that exists and is "
                 + "writable."
         case .cannotListen, .cannotAccept: description
         case .peerNotUnderstood: "\(description) Check that the peer is bleota."

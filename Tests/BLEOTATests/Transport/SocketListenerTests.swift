@@ -30,7 +30,7 @@ struct SocketListenerTests {
         #expect(try await accepted.receive().count == 1)
     }
 
-    @Test("A path that is listened at is taken, and its listener is not disturbed")
+    @Test("A path that is listened on is taken, and its listener is not disturbed")
     func livePath() async throws {
         let listener = try SocketListener(path: directory.socket)
         for _ in 0..<3 {
@@ -83,7 +83,7 @@ struct SocketListenerTests {
         withExtendedLifetime((first, accepted)) {}
     }
 
-    @Test("A path listened at by something else is taken too")
+    @Test("A path listened on by something else is taken too")
     func pathOfOther() throws {
         let other = RawSocketPeer.listening(at: directory.socket)
         #expect(throws: SocketError.pathTaken(directory.socket)) {

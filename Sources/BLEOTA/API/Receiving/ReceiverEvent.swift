@@ -44,7 +44,7 @@ extension ReceiverEvent.Kind: CustomStringConvertible {
     /// One short line, such as `stored: lamp.bin, 262144 bytes`.
     public var description: String {
         switch self {
-        case .listening(let place): "listening at \(place)"
+        case .listening(let place): "listening on \(place)"
         case .started(let manifest, let byte): "started from byte \(byte): \(manifest)"
         case .progress(let progress): "\(progress)"
         case .stored(let image): "stored: \(image)"

@@ -100,7 +100,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case nobodyThere(String)
         /// The serial line can't be opened.
         case serial(SerialError)
-        /// A receiver can't listen at this path.
+        /// A receiver can't listen on this path.
         case cannotListen(FilePath, SocketError)
         /// A receiver that was listening can no longer accept peers.
         case cannotAccept(SocketError)
@@ -184,7 +184,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .cannotConnect(let sentence), .wrongAddress(let sentence), .nobodyThere(let sentence):
             sentence
         case .serial(let error): error.description
-        case .cannotListen(let path, .system(_, let errno)): "Can't listen at \(path): \(errno)."
+        case .cannotListen(let path, .system(_, let errno)): "Can't listen on \(path): \(errno)."
         case .cannotListen(_, let error), .cannotAccept(let error): error.description
         case .notRunning(let why): Self.sentence(notRunning: why)
         case .cancelled: "The transfer was stopped."

@@ -10,7 +10,7 @@ package enum SerialError: Error, Sendable, Hashable {
     case permissionDenied(FilePath)
     /// Another process has locked the device, or the socket accepts no more peers.
     case busy(FilePath)
-    /// No process is listening at the socket: start the peer first.
+    /// No process is listening on the socket: start the peer first.
     case nobodyListens(FilePath)
     /// The system doesn't support this speed.
     case rateUnknown(FilePath, bitsPerSecond: Int)
@@ -46,7 +46,7 @@ extension SerialError: CustomStringConvertible {
         case .busy(let path):
             "Another process is using \(path); stop that process, or choose another line."
         case .nobodyListens(let path):
-            "No process is listening at the socket \(path); start the receiver first."
+            "No process is listening on the socket \(path); start the receiver first."
         case .rateUnknown(let path, let rate):
             "\(path) can't use \(rate) baud, which this system does not support; choose another "
                 + "rate at both ends."

@@ -5,7 +5,7 @@ package import SystemPackage
 package enum SocketError: Error, Sendable, Hashable {
     /// The path doesn't fit in a socket address: choose a shorter one.
     case pathTooLong(FilePath, byteCount: Int, limit: Int)
-    /// Another process is listening at the path: stop it, or choose another path.
+    /// Another process is listening on the path: stop it, or choose another path.
     case pathTaken(FilePath)
     /// The file at the path is not a socket; it is left unchanged.
     case notASocket(FilePath)
@@ -36,13 +36,13 @@ extension SocketError: CustomStringConvertible {
             "The socket path \(path) has \(byteCount) bytes, but the system allows only \(limit); "
                 + "choose a shorter one."
         case .pathTaken(let path):
-            "Another process is listening at \(path); stop that process, or choose another path."
+            "Another process is listening on \(path); stop that process, or choose another path."
         case .notASocket(let path):
             "\(path) is not a socket, and was left unchanged; choose another path."
         case .nobodyListens(let path):
-            "No process is listening at \(path); start the receiver first."
+            "No process is listening on \(path); start the receiver first."
         case .listenerBusy(let path):
-            "Too many peers are waiting at \(path); try again later."
+            "Too many peers are waiting to connect to \(path); try again later."
         case .peerSilent(let duration):
             "The peer connected, but did not announce its ATT_MTU within \(duration)."
         case .peerNotUnderstood(let sentence):

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Listens at a path for peers that connect with ``SocketTransport``.
+/// Listens on a path for peers that connect with ``SocketTransport``.
 ///
 /// A listener owns its socket file. The file exists for as long as the listener does: ``close()``
 /// or deinitialization removes it. A file that a killed process left behind is replaced.

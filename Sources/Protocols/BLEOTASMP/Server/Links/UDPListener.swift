@@ -29,7 +29,7 @@ package final class UDPListener: SMPLinkSource {
     /// Opens a socket at an address of this machine.
     ///
     /// - Parameters:
-    ///   - host: the name or address to listen at; `nil` for all addresses.
+    ///   - host: the name or address to listen on; `nil` for all addresses.
     ///   - port: the number of the port; 0 for any free port.
     /// - Throws: a ``TransferError`` with the code `cannotConnect`.
     package init(host: String?, port: Int) throws(TransferError) {
