@@ -32,7 +32,7 @@ struct Bleota: AsyncParsableCommand {
               73   the output or the socket can't be created
               74   input or output failed
               75   interrupted, or not confirmed in time; run the same command again
-              76   the peer broke the protocol
+              76   the peer violated the protocol
               77   permission denied
               129  stopped by SIGHUP
               130  stopped by SIGINT

@@ -37,7 +37,7 @@ struct ToolConfigurationTests {
         let place = "in /etc/bluetooth/main.conf, "
         #expect(
             finding.remedy
-                == "\(place)set \(lines) in section [LE]; then systemctl restart bluetooth"
+                == "\(place)set \(lines) in section [LE]; then run systemctl restart bluetooth"
         )
         // Who has done so is told that it is well.
         let changed = lines.split(separator: " and ").joined(separator: "\n")

@@ -1,4 +1,4 @@
-/// Why a device refuses an image, in the terms of another protocol than bleota's own.
+/// Why a device refuses an image, in the terms of a protocol other than bleota's own.
 package struct DeviceRefusal: Sendable, Hashable {
     /// The device's own code, such as `SMP group 1, error 30`.
     package let code: String

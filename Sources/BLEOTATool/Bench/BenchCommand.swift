@@ -7,7 +7,7 @@ import BLEOTASimulation
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure a link, with and without response.",
+        abstract: "Measure writes over a link, with and without response.",
         usage: """
             bleota bench --simulated [--phy <PHY>] [--interval <MS>] [<options>]
             \(BenchTargetOptions.usage)
@@ -47,7 +47,9 @@ struct BenchCommand: AsyncParsableCommand {
             throw ValidationError("\(option) needs \(BenchTargetOptions.names)")
         }
         if !simulated, let option = model.optionGiven {
-            throw ValidationError("\(option) needs --simulated; a real link has its own")
+            throw ValidationError(
+                "\(option) needs --simulated, because it describes the simulated link"
+            )
         }
         guard !simulated else { return }
         let size = Units.grouped(runOptions.size ?? LinkBench.imageByteCount)

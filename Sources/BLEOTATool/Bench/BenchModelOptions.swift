@@ -78,7 +78,7 @@ struct BenchModelOptions: ParsableArguments {
         guard radio != nil else {
             throw ValidationError(
                 "a connection interval of \(IntervalArgument.text(interval.interval)) ms is too "
-                    + "short for two packets of \(phy.phy.rawValue); give a longer --interval"
+                    + "short for two packets over LE \(phy.phy.rawValue); give a longer --interval"
                     + (frameSpaces == .none ? "" : " or a shorter --frame-space")
             )
         }

@@ -69,8 +69,8 @@ struct LinkFindings {
             "estimate: a write request took \(BenchOutput.tenths(estimate.milliseconds)) ms"
         guard let ceilings = estimate.ceilings else {
             return [
-                "\(request), less than two connection intervals of 7.5 ms, the shortest before "
-                    + "Core 6.2; the interval can't be estimated"
+                "\(request), less than two connection intervals of 7.5 ms, the minimum before "
+                    + "Core 6.2, so the interval can't be estimated"
             ]
         }
         return [
@@ -85,7 +85,9 @@ struct LinkFindings {
         guard let best else { return [] }
         var line = "\(best.mode.name): \(Units.rate(best.median)) at ATT_MTU \(best.attMTU)"
         if let ceilings = estimate?.ceilings, best.median > ceilings.le2M {
-            line += ", which is more: something other than the interval slows the requests down"
+            line +=
+                ", more than that over LE 2M: something other than the interval slows the "
+                + "requests down"
         } else if let ceilings = estimate?.ceilings {
             line += ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of that over LE 2M, "
             line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over LE 1M"
@@ -103,7 +105,7 @@ struct LinkFindings {
         }
         lines += cells.filter { $0.resentPercent >= 1 }.map {
             "\($0.name): \(BenchOutput.tenths($0.resentPercent)) % of the frames were resent; "
-                + "something between the two ends drops them"
+                + "something between the two ends drops frames"
         }
         return lines + (estimate?.changes ?? [])
     }

@@ -76,7 +76,7 @@ struct BluetoothSession {
         else {
             throw Failure(
                 .usage,
-                "\(argument) is not a characteristic; give its UUID, such as 2a19, or "
+                "\(argument) is not the UUID of a characteristic; give a UUID, such as 2a19, or "
                     + "SERVICE/UUID, such as 180f/2a19"
             )
         }
@@ -86,14 +86,15 @@ struct BluetoothSession {
         guard let first = found.first else {
             throw Failure(
                 .noTarget,
-                "The device has no characteristic \(argument); list what it has with bleota inspect"
+                "The device has no characteristic \(argument); use bleota inspect to list what the "
+                    + "device has"
             )
         }
         guard found.count == 1 else {
             throw Failure(
                 .usage,
-                "The device has \(found.count) characteristics \(argument); add the service, as in "
-                    + "180f/2a19"
+                "The device has \(found.count) characteristics that match \(argument); add the "
+                    + "service, as in 180f/2a19"
             )
         }
         return first

@@ -18,10 +18,10 @@ extension BlueZError {
     /// One sentence: what happened and what to do next.
     fileprivate var sentence: String {
         switch self {
-        case .missing: description.withRemedy("list what the device has with bleota inspect")
+        case .missing: description.withRemedy("use bleota inspect to list what the device has")
         case .att:
             description.withRemedy(
-                "check what the characteristic supports with bleota inspect"
+                "use bleota inspect to check what the characteristic supports"
             )
         default: description
         }
@@ -34,7 +34,7 @@ extension DeviceSearchError {
         switch self {
         case .none:
             description.withRemedy(
-                "bring it into range, and check with bleota scan that it advertises"
+                "bring the device into range, and use bleota scan to check that it advertises"
             )
         case .several: description.withRemedy("choose one by its address with --device")
         case .daemon: description

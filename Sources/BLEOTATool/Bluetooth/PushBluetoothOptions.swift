@@ -5,7 +5,7 @@ import BlueZ
 /// How to update devices over Bluetooth.
 struct PushBluetoothOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("With several --device, how many to update at a time.", valueName: "N")
+        help: ArgumentHelp("With several devices, how many to update at a time.", valueName: "N")
     )
     var parallel = 1
 

@@ -13,7 +13,8 @@ struct DecodeCommand: AsyncParsableCommand {
         discussion: """
             A file contains one frame per line in hexadecimal, or is a trace that push, pull, \
             receive or simulate wrote with --trace; - reads standard input. Checksums depend on \
-            the session, object and epoch, which are taken from earlier frames or from --session.
+            the session, object and epoch. All three are taken from earlier frames; --session \
+            gives the session if the frame that began it is missing.
 
             Example:
               bleota decode 1113db3cc901000040900242d5c96bec1ef9

@@ -49,7 +49,10 @@ struct PullCommand: AsyncParsableCommand {
     #endif
 
     @Option(
-        help: ArgumentHelp("Receiver on a socket or a serial line.", valueName: "TARGET"),
+        help: ArgumentHelp(
+            "Receiver to reach over a socket or a serial line.",
+            valueName: "TARGET"
+        ),
         completion: TargetCompletion.kind,
         transform: TargetArgument.init(argument:)
     )

@@ -33,7 +33,10 @@ struct PushCommand: AsyncParsableCommand {
     #endif
 
     @Option(
-        help: ArgumentHelp("Device on a socket, a serial line or UDP.", valueName: "TARGET"),
+        help: ArgumentHelp(
+            "Device to reach over a socket, a serial line or UDP.",
+            valueName: "TARGET"
+        ),
         completion: TargetCompletion.kind,
         transform: PushTargetArgument.init(argument:)
     )
@@ -99,7 +102,7 @@ struct PushCommand: AsyncParsableCommand {
         if activation.areAny, spoken == "bleota" {
             throw ValidationError(
                 "--test, --confirm, --upload-only, --image and --upgrade-only are for devices that "
-                    + "speak another protocol than bleota's own"
+                    + "speak a protocol other than bleota's own"
             )
         }
         if waitConfirmed, activation.confirm || activation.uploadOnly {
@@ -131,7 +134,8 @@ struct PushCommand: AsyncParsableCommand {
 
     private static let destination =
         hasBluetooth
-        ? "Without a target it goes over Bluetooth, to the only device in range that runs bleota."
+        ? "Without a target, the image goes over Bluetooth to the only device in range that can be "
+            + "updated."
         : ""
 
     private static let examples =
@@ -269,8 +273,8 @@ struct PushCommand: AsyncParsableCommand {
                 // The received data is gone; only an output file could be resumed.
                 throw Failure(
                     ExitStatus(error),
-                    "The transfer did not finish, and nothing was kept; add --output FILE, and the "
-                        + "next push resumes from what that file has"
+                    "The transfer did not finish, and nothing was kept; with --output "
+                        + "FILE, an interrupted push can be resumed"
                 )
             }
         }

@@ -13,7 +13,7 @@ struct TransferLimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for a response, for progress, and to reconnect; at least 600 for a "
+            "Seconds to wait for a response, for progress or for a new link; at least 600 for a "
                 + "busy device.",
             valueName: "S"
         )

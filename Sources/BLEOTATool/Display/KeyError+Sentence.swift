@@ -31,7 +31,7 @@ extension SerialError {
     var sentence: String {
         guard case .notASerialLine = self else { return description }
         return description.withRemedy(
-            "choose one that is, or use unix:PATH for the socket of another bleota"
+            "choose one of these, or use unix:PATH for the socket of another bleota"
         )
     }
 }

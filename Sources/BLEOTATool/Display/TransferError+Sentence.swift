@@ -18,7 +18,7 @@ extension TransferError {
             "Can't listen on \(path) (\(errno)); choose a path in a directory that exists and is "
                 + "writable."
         case .cannotListen, .cannotAccept: description
-        case .peerNotUnderstood: "\(description) Check that the peer is bleota."
+        case .peerNotUnderstood: "\(description) Check that the peer speaks the same protocol."
         case .cancelled: "Stopped; \(Self.again)."
         default: description.dropLast() + "; \(remedy)."
         }
@@ -64,7 +64,7 @@ extension TransferError {
         case .tooLarge: "send a smaller image, or raise the receiver's --max-size"
         case .manifestMismatch: "check the link and the memory of both sides"
         case .blockMismatch:
-            "check the file and try again; it changed while it was sent, or memory is faulty"
+            "check the file and try again; it changed while it was being sent, or memory is faulty"
         case .imageMismatch: "check the receiver's storage, then try again"
         case .unsigned:
             "sign the image with bleota sign, or start the receiver with --allow-unsigned"
@@ -82,7 +82,7 @@ extension TransferError {
         case .mostlyHeld:
             "push the image itself instead of a bundle that has only a compressed form"
         case .expired:
-            "send a newer image, and check the receiver's clock if this one should still be valid"
+            "send a newer image, or check the receiver's clock if this image should still be valid"
         case .cancelled: again
         case .withdrawn: "push an image if the receiver should keep one"
         case .silent, .stalled: again

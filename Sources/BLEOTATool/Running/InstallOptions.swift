@@ -4,7 +4,7 @@ import SystemPackage
 
 /// How a receiver installs images.
 struct InstallOptions: ParsableArguments {
-    @Flag(help: "Installed images are on trial until bleota confirm.")
+    @Flag(help: "Keep installed images on trial until bleota confirm is run.")
     var onTrial = false
 
     @Option(

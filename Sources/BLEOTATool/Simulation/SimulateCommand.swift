@@ -7,7 +7,7 @@ import Glibc
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Simulate transfers in virtual time, each drawn from a seed.",
+        abstract: "Simulate transfers, each drawn from a seed, in virtual time.",
         usage: """
             bleota simulate --seeds <N> [--from <S>] [<options>]
             bleota simulate --seed <S> [--trace <FILE>] [<options>]

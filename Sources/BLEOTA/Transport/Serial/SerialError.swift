@@ -39,7 +39,7 @@ extension SerialError: CustomStringConvertible {
         case .noSuchDevice(let path):
             "There is no device at \(path); plug it in, or choose another."
         case .notASerialLine(let path):
-            "\(path) is neither a serial line nor a Unix stream socket; choose one that is."
+            "\(path) is neither a serial line nor a Unix stream socket; choose one of these."
         case .permissionDenied(let path):
             "This user may not open \(path); join the group that may (on Debian, sudo usermod -aG "
                 + "dialout $USER, then log in again)."

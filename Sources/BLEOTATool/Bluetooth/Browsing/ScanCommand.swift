@@ -48,7 +48,7 @@ struct ScanCommand: AsyncParsableCommand {
         let services = try service.map { text throws(ValidationError) in
             guard let uuid = BluetoothUUID(text) else {
                 throw ValidationError(
-                    "a UUID must have 4, 8 or 32 hexadecimal digits; \(text) is not one"
+                    "a UUID must be 4, 8 or 32 hexadecimal digits, not \(text)"
                 )
             }
             return uuid

@@ -10,8 +10,8 @@ struct WriteCommand: AsyncParsableCommand {
         abstract: "Write a characteristic of a device.",
         usage: "bleota write <device> <characteristic> <value> [<options>]",
         discussion: """
-            If the characteristic supports it, the value is written with response by default, and \
-            the command exits when the device has responded.
+            By default, the value is written with response if the characteristic supports that. \
+            The command then exits when the device has responded.
 
             Examples:
               bleota write 00:AA:01:01:00:01 2a06 01
@@ -33,7 +33,7 @@ struct WriteCommand: AsyncParsableCommand {
     func validate() throws {
         guard let bytes = ValueText.bytes(value) else {
             throw ValidationError(
-                "\(value) is not a value; give an even number of hexadecimal digits, or text:TEXT"
+                "a value must be an even number of hexadecimal digits, or text:TEXT, not \(value)"
             )
         }
         guard bytes.count <= 512 else {

@@ -93,8 +93,8 @@ enum ConfigurationCheckup {
     }
 
     private static func change(_ section: String, _ line: String) -> String {
-        "in \(DaemonConfiguration.path), set \(line) in section [\(section)]; then systemctl "
-            + "restart bluetooth"
+        "in \(DaemonConfiguration.path), set \(line) in section [\(section)]; then run "
+            + "systemctl restart bluetooth"
     }
 }
 #endif

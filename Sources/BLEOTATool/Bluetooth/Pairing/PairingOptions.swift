@@ -12,7 +12,7 @@ struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Six digits that the device shows, for --pair; otherwise you are asked.",
+            "Six digits that the device shows, for --pair; if left out, you are asked for them.",
             valueName: "DIGITS"
         ),
         transform: PasskeyArgument.init

@@ -1,12 +1,12 @@
 import ArgumentParser
 import BLEOTA
 
-/// How to update a device that speaks another protocol than bleota's own.
+/// How to update a device that speaks a protocol other than bleota's own.
 struct ActivationOptions: ParsableArguments {
     @Option(
         name: .customLong("protocol"),
         help: ArgumentHelp(
-            "Protocol to use; chosen by device and file if left out.",
+            "Protocol to use; by default one that suits the device and the file.",
             valueName: "PROTOCOL"
         )
     )
@@ -27,7 +27,7 @@ struct ActivationOptions: ParsableArguments {
     )
     var imageNumber = 0
 
-    @Flag(help: "Let the device refuse an image that is not newer.")
+    @Flag(help: "Have the device refuse an image that is not newer.")
     var upgradeOnly = false
 
     func validate() throws {
