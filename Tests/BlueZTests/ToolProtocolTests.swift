@@ -37,7 +37,7 @@ struct ToolProtocolTests {
         #expect(result.status == 65)
         #expect(result.isOneSentence, "\(result.errors)")
         #expect(
-            result.errors.contains("lamp speaks no update protocol that bleota knows"),
+            result.errors.contains("lamp speaks no update protocol that bleota supports"),
             "\(result.errors)"
         )
         #expect(bench.daemon.calls(of: "Disconnect").count == 1)

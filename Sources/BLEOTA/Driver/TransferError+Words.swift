@@ -9,7 +9,8 @@ extension TransferError {
         case .failed: "The device has verified the image, but could not install it."
         case .reverted: "The device ran the image, but reverted to another one."
         case .notInTime:
-            "The device has verified the image, but did not confirm in time that it runs."
+            "The device has verified the image, but did not confirm in time that it runs the "
+                + "image."
         }
     }
 
@@ -38,7 +39,8 @@ extension TransferError {
             "A signature of the image is not valid, so the bundle was damaged, or changed after it "
                 + "was signed."
         case .wrongHardware:
-            "The image is not for the receiver's hardware, or does not state its hardware."
+            "The image is not for the receiver's hardware, or does not state which hardware it is "
+                + "for."
         case .wrongComponent: "The image is for another component of the device."
         case .downgrade:
             "The image's security counter is below \(detail), the lowest that the receiver accepts."
@@ -48,8 +50,8 @@ extension TransferError {
             "The image is a patch against a base that is not the receiver's current image."
         case .wrongRecipient: "The image is sealed, but not for this receiver."
         case .mostlyHeld:
-            "The receiver already has most of the image, and needs less data in the uncompressed "
-                + "form."
+            "The receiver already has most of the image, so it needs fewer bytes of the "
+                + "uncompressed form."
         case .expired: "The image has expired."
         case .cancelled: "The peer stopped the transfer."
         case .withdrawn:

@@ -222,7 +222,7 @@ extension FirmwareFile {
             throw FirmwareError(
                 .tooLarge,
                 fileName: fileName,
-                "\(fileName) has \(byteCount) bytes, but an image has at most \(byteCountMax); "
+                "\(fileName) is \(byteCount) bytes long, but the limit is \(byteCountMax); "
                     + "send a smaller image."
             )
         }

@@ -53,7 +53,7 @@ package struct ProtocolChoice: Sendable {
 
     private func sentence(_ spoken: [String], device: String) -> String {
         if spoken.isEmpty {
-            return "\(device) speaks no update protocol that bleota knows; check that it is the "
+            return "\(device) speaks no update protocol that bleota supports; check that it is the "
                 + "right device and that its firmware has an update service."
         }
         let all = spoken.joined(separator: ", ")

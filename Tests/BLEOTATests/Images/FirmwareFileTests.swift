@@ -267,7 +267,7 @@ struct FirmwareImageTests {
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description
-                == "\(path) has 4294967296 bytes, but an image has at most 4294967295; send a "
+                == "\(path) is 4294967296 bytes long, but the limit is 4294967295; send a "
                 + "smaller image."
         )
     }

@@ -88,12 +88,12 @@ struct IntelHexDamageTests {
         ),
         (
             [data, HexWriter.linearBase(1), "", ""], 2,
-            "the text ends without an end record (:00000001FF); build or download the file again, "
+            "the file ends without an end record (:00000001FF); build or download the file again, "
                 + "because it was cut short."
         ),
         (
             [HexWriter.linearBase(1), HexWriter.end, ""], 2,
-            "the text ends without any data record; build the file again, and check that its "
+            "the file ends without any data record; build the file again, and check that its "
                 + "program is not empty."
         ),
     ]
@@ -223,8 +223,8 @@ struct IntelHexDamageTests {
         #expect(error?.code == .tooLarge)
         #expect(
             error?.description
-                == "firmware.hex would have 67108865 bytes with its gaps filled, but the limit is "
-                + "67108864; convert it to a raw binary and send that."
+                == "firmware.hex would be 67108865 bytes long with its gaps filled, but the limit "
+                + "is 67108864; convert it to a raw binary and send that."
         )
     }
 

@@ -95,7 +95,7 @@ struct KeyTests {
             #expect(
                 "\(error)"
                     == "This is a private sealing key, but a private signing key is needed; "
-                    + "choose that file."
+                    + "choose the file that contains it."
             )
         }
     }

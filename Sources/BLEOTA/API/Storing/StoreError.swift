@@ -116,7 +116,7 @@ extension StoreError {
         switch errno {
         case .permissionDenied, .notPermitted: "give this user write permission"
         case .readOnlyFileSystem: "remount the file system as writable"
-        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit of open files"
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit on open files"
         default: "check the disk and the directory"
         }
     }
@@ -217,16 +217,16 @@ extension StoreError {
     static func tooLarge(byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
-            "The image has \(byteCount) bytes, but the limit here is \(limit); send a smaller "
-                + "image, or raise the limit"
+            "The image is \(byteCount) bytes long, but the limit here is \(limit); send a "
+                + "smaller image, or raise the limit"
         )
     }
 
     static func manifestTooLarge(_ byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
-            "The manifest has \(byteCount) bytes, but the manifest of the largest image accepted "
-                + "here has \(limit); send a smaller image, or raise the limit"
+            "The manifest is \(byteCount) bytes long, but that of the largest image accepted "
+                + "here is \(limit); send a smaller image, or raise the limit"
         )
     }
 
@@ -271,8 +271,8 @@ extension StoreError {
     static func counterUnreadable(_ path: FilePath) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(path) no longer contains the security counter; find out what changed it before you "
-                + "remove it, because older images are accepted once it is gone"
+            "\(path) no longer contains the security counter; find out what changed the file "
+                + "before you remove it, because older images are accepted once the file is gone"
         )
     }
 

@@ -67,9 +67,9 @@ extension IntelHexFault.Problem {
         case .afterEnd(let endLine):
             "text follows the end record in line \(endLine)"
         case .noEnd:
-            "the text ends without an end record (:00000001FF)"
+            "the file ends without an end record (:00000001FF)"
         case .noData:
-            "the text ends without any data record"
+            "the file ends without any data record"
         }
     }
 

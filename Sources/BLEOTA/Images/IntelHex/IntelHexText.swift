@@ -135,7 +135,7 @@ struct IntelHexText {
         throw FirmwareError(
             .tooLarge,
             fileName: fileName,
-            "\(fileName) would have \(byteCount) bytes with its gaps filled, but the limit is "
+            "\(fileName) would be \(byteCount) bytes long with its gaps filled, but the limit is "
                 + "\(Self.regionsByteCountMax); convert it to a raw binary and send that."
         )
     }

@@ -33,8 +33,8 @@ extension SocketError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .pathTooLong(let path, let byteCount, let limit):
-            "The socket path \(path) has \(byteCount) bytes, but the system allows only \(limit); "
-                + "choose a shorter one."
+            "The socket path \(path) is \(byteCount) bytes long, but the system allows only "
+                + "\(limit); choose a shorter one."
         case .pathTaken(let path):
             "Another process is listening on \(path); stop that process, or choose another path."
         case .notASocket(let path):

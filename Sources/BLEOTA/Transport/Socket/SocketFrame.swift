@@ -79,8 +79,8 @@ enum SocketFrame {
         }
         guard bytes.count == helloByteCount else {
             throw .peerNotUnderstood(
-                "The peer's hello has \(bytes.count) bytes, but a hello of version \(version) has "
-                    + "\(helloByteCount)."
+                "The peer's hello is \(bytes.count) bytes long, but a hello of version \(version) "
+                    + "has \(helloByteCount) bytes."
             )
         }
         return Int(bytes[helloByteCount - 2]) | Int(bytes[helloByteCount - 1]) << 8

@@ -25,8 +25,8 @@ extension TraceError: CustomStringConvertible {
             "A trace line has four fields, '<microseconds> <out|in> <control|data> <hex>', but "
                 + "this one has \(count)."
         case .time(let text): "'\(text)' is not a time in microseconds."
-        case .direction(let text): "'\(text)' is not a direction; it is 'out' or 'in'."
-        case .channel(let text): "'\(text)' is not a channel; it is 'control' or 'data'."
+        case .direction(let text): "'\(text)' is not a direction; a direction is 'out' or 'in'."
+        case .channel(let text): "'\(text)' is not a channel; a channel is 'control' or 'data'."
         case .hexDigitCount(let count): "Hexadecimal digits come in pairs, but there are \(count)."
         case .hexDigit(let position): "The digit at position \(position) is not hexadecimal."
         case .tooLong(let byteCount, let limit):

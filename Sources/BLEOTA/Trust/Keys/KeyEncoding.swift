@@ -110,8 +110,8 @@ enum KeyEncoding: CaseIterable {
             let isHalf = !found.isPrivate && kinds.contains { $0.isOtherHalf(of: found) }
             throw KeyError(
                 isHalf ? .notPrivate : .wrongKind,
-                "This is \(found.description), but \(kinds[0].description) is needed; choose that "
-                    + "file."
+                "This is \(found.description), but \(kinds[0].description) is needed; choose the "
+                    + "file that contains it."
             )
         }
         return (found, key)
