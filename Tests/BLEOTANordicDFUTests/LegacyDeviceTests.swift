@@ -52,7 +52,7 @@ struct LegacyDeviceTests {
         let push = try await DevicePush(Self.application, to: Self.program, arguments)
         try await push.expectComplete(["application"], of: Self.application)
         #expect(push.reconnectionCount > 0)
-        #expect(push.notices.contains("the image is sent again from its beginning"))
+        #expect(push.notices.contains("the image is sent again from the beginning"))
         #expect(try push.result.get().resumedFromByte == 0)
     }
 

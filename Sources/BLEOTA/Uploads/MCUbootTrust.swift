@@ -52,7 +52,7 @@ struct MCUbootTrust {
             throw Self.refusal(
                 "padded",
                 "The image is padded to the size of its slot, and no signature covers the padding",
-                "sign it without --pad and --confirm"
+                "sign the image without padding it or marking it as confirmed"
             )
         }
         var isNamed = false
@@ -76,7 +76,7 @@ struct MCUbootTrust {
             throw Self.refusal(
                 "unsupportedSignature",
                 "The image has a signature that this receiver can't verify, \(other)",
-                "sign it with Ed25519 or ECDSA P-256"
+                "sign the image with Ed25519 or ECDSA P-256"
             )
         }
         throw TransferError(.refused(.untrustedKey, detail: 0))

@@ -200,8 +200,8 @@ package struct UploadIntake: Sendable {
                 FirmwareError(
                     .unsuitable,
                     fileName: "The upload",
-                    "The upload is neither a bleota bundle nor an MCUboot image; sign it with "
-                        + "bleota sign or with imgtool."
+                    "The upload is neither a bleota bundle nor an MCUboot image; upload a "
+                        + "signed image of one of these kinds."
                 )
             )
         )

@@ -23,7 +23,7 @@ struct ReceiveBluetoothOptions: ParsableArguments {
     )
     var link: LinkArgument?
 
-    @Flag(help: "Offer SMP (MCUmgr) as well, for nRF Connect Device Manager and smpmgr.")
+    @Flag(help: "Also offer SMP (MCUmgr), for nRF Connect Device Manager and smpmgr.")
     var smp = false
 
     @OptionGroup var adapterOption: AdapterOption

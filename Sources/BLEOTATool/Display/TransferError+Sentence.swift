@@ -9,6 +9,8 @@ extension TransferError {
         case .linkLost(.refused), .source, .store, .cannotConnect, .wrongAddress, .nobodyThere,
             .noCommonProtocol:
             description
+        case .refusedByDevice(let refusal) where ["trial", "pending"].contains(refusal.code):
+            "\(refusal.statement); \(refusal.remedy), or add --force."
         case .refusedByDevice(let refusal): "\(refusal.statement); \(refusal.remedy)."
         case .serial(let error): error.sentence
         case .cannotListen(_, .system(call: "pthread_create", let errno)):

@@ -4,10 +4,11 @@ import ArgumentParser
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Look at and manage a device that speaks SMP.",
+        abstract: "Inspect and manage a device that speaks SMP.",
         usage: "bleota device <command> [--device <NAME> | --connect <TARGET>]",
         discussion: """
-            Devices with Zephyr, the nRF Connect SDK or Mynewt speak SMP. bleota push updates them.
+            Firmware built with Zephyr, the nRF Connect SDK or Mynewt can speak SMP. bleota push \
+            updates devices that do.
 
             Examples:
               bleota device images --device kitchen

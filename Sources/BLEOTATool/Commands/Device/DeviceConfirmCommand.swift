@@ -15,7 +15,7 @@ struct DeviceConfirmCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "Hash of the image, or its first digits; by default the one that runs.",
+        help: "Hash of the image, or its first digits; by default that of the running image.",
         transform: ImageHashArgument.init
     )
     var hash: ImageHashArgument?

@@ -2,11 +2,11 @@ import ArgumentParser
 import BLEOTA
 import BLEOTASMP
 
-/// `bleota device echo`: has the device send a text back.
+/// `bleota device echo`: has the device send text back.
 struct DeviceEchoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "echo",
-        abstract: "Have the device send a text back.",
+        abstract: "Have the device send text back.",
         usage: "bleota device echo <text> [--device <NAME> | --connect <TARGET>]",
         discussion: """
             Example:

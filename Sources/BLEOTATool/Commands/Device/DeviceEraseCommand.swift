@@ -19,7 +19,7 @@ struct DeviceEraseCommand: AsyncParsableCommand {
     )
     var slot: Int?
 
-    @Flag(help: "Erase an image that is pending, or to which the device would return.")
+    @Flag(help: "Erase even a pending image, or the one that the device would return to.")
     var force = false
 
     @OptionGroup var target: DeviceTargetOptions
@@ -48,10 +48,10 @@ struct DeviceEraseCommand: AsyncParsableCommand {
         throw Failure(
             .refused,
             isPending
-                ? "The device is to run an image of a spare slot at its next restart; add --force "
-                    + "to erase it"
+                ? "The device is to run the image in a spare slot after its next restart; add "
+                    + "--force to erase that image"
                 : "The device runs an image on trial, and would return to the one in a spare slot; "
-                    + "confirm the image first, or add --force"
+                    + "confirm the running image first, or add --force"
         )
     }
 }

@@ -9,7 +9,7 @@ struct DeviceInfoCommand: AsyncParsableCommand {
         abstract: "Print what the device says about itself.",
         usage: "bleota device info [--device <NAME> | --connect <TARGET>] [<options>]",
         discussion: """
-            A device answers only what its firmware was built with.
+            A device reports only what its firmware was built to report.
 
             Example:
               bleota device info --connect smp+serial:/dev/ttyACM0
@@ -46,7 +46,7 @@ struct DeviceInfoCommand: AsyncParsableCommand {
                 let name = TerminalText.padded(fact.name, columnCount: 14)
                 reporter.say(name + TerminalText.clean(fact.value))
             }
-            if facts.isEmpty { reporter.say("the device answers, but describes nothing") }
+            if facts.isEmpty { reporter.say("the device answers, but reports nothing") }
         }
     }
 }

@@ -17,7 +17,7 @@ struct DeviceTargetOptions: ParsableArguments {
     #endif
 
     @Option(
-        help: ArgumentHelp("Device on UDP or a serial line.", valueName: "TARGET"),
+        help: ArgumentHelp("Device to reach over UDP or a serial line.", valueName: "TARGET"),
         completion: TargetCompletion.kind,
         transform: { text throws(ValidationError) in
             guard let target = try SMPTargetArgument(text) else {

@@ -9,7 +9,7 @@ struct DeviceTestCommand: AsyncParsableCommand {
         abstract: "Run an image on trial after the next restart.",
         usage: "bleota device test <hash> [--device <NAME> | --connect <TARGET>]",
         discussion: """
-            The device returns to its present image at the restart after that, unless the new \
+            The device returns to its present image at the restart after the next, unless the new \
             image is confirmed.
 
             Example:
@@ -31,7 +31,7 @@ struct DeviceTestCommand: AsyncParsableCommand {
             let hash = try hash.hash(among: try await client.images())
             _ = try await client.require(.setState(hash: hash, isForGood: false), .mark)
             reporter.event(JSONLine(event: "done"))
-            reporter.note("pending; bleota device reset runs it")
+            reporter.note("pending; run it with bleota device reset")
         }
     }
 }

@@ -27,7 +27,8 @@ struct ImageHashArgument {
                 hashes.isEmpty
                     ? "The device has no image whose hash begins with \(digits); bleota device "
                         + "images lists its images"
-                    : "\(hashes.count) images of the device begin with \(digits); add more digits"
+                    : "The hashes of \(hashes.count) images on the device begin with \(digits); "
+                        + "add more digits"
             )
         }
         return hash

@@ -22,17 +22,17 @@ extension ReceiveReporter {
             tell(
                 JSONLine(event: "staged").adding("sha256", HexText.text(manifest.decodedSHA256))
                     .adding("bytes", manifest.decodedByteCount).adding("peer", guest),
-                "staged        \(Self.text(of: manifest)) from \(guest): it becomes current at a "
-                    + "reset, once a client has marked it"
+                "staged        \(Self.text(of: manifest)) from \(guest): it becomes current at "
+                    + "the first reset after a client has marked it"
             )
         case .marked(let hash, let isForGood):
-            let name = isForGood ? "confirmed" : "on trial"
+            let purpose = isForGood ? "for good" : "on trial"
             tell(
                 JSONLine(event: "marked").adding("hash", hash.map { HexText.text($0) })
                     .adding("onTrial", !isForGood).adding("peer", guest),
                 hash == nil
                     ? "confirmed     the running image, by \(guest)"
-                    : "marked        an image as \(name) from the next reset, by \(guest)"
+                    : "marked        an image to run \(purpose) after the next reset, by \(guest)"
             )
         }
     }

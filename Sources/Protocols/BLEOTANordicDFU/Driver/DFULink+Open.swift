@@ -13,7 +13,7 @@ extension DFULink {
             if connection.hasService(format.other.service) {
                 throw TransferError(.refusedByDevice(.otherFormat(than: format)))
             }
-            throw TransferError(gatt: .missing("the service of \(format.rawValue)"))
+            throw TransferError(gatt: .missing("the \(format.rawValue) service"))
         }
         let link =
             switch format {

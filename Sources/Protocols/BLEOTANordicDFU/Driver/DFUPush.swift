@@ -203,9 +203,9 @@ extension DFUNote {
     fileprivate var sentence: String {
         switch self {
         case .resumed(let byteCount): "the device has the first \(byteCount) bytes"
-        case .restarted: "the image is sent again from its beginning"
+        case .restarted: "the image is sent again from the beginning"
         case .repeated(let byte):
-            "firmware was lost on its way, and is sent again from byte \(byte)"
+            "part of the firmware was lost on the way; sending again from byte \(byte)"
         }
     }
 }

@@ -12,7 +12,7 @@ extension TransferError {
         case .notUnderstood(let what): self.init(.peerNotUnderstood("The device sent \(what)."))
         case .damaged(let byte): self.init(.refusedByDevice(.damaged(atByte: byte)))
         case .lost:
-            self.init(.linkLost(.failed("Firmware was lost on its way to the device.")))
+            self.init(.linkLost(.failed("Part of the firmware was lost on the way to the device.")))
         case .leftOver:
             self.init(
                 .linkLost(
@@ -46,7 +46,7 @@ extension DeviceRefusal {
         self.init(
             "ATT error 0x08",
             "The device does not permit firmware updates now",
-            remedy: "permit them on the device, as in the settings of InfiniTime",
+            remedy: "permit them on the device, for example in the settings of InfiniTime",
             isRetryable: true
         )
     }
@@ -54,7 +54,7 @@ extension DeviceRefusal {
     static func otherFormat(than format: DFUPackage.Format) -> DeviceRefusal {
         DeviceRefusal(
             format.other.rawValue,
-            "The device speaks \(format.other.rawValue), and the package is for \(format.rawValue)",
+            "The device speaks \(format.other.rawValue), but the package is for \(format.rawValue)",
             remedy: "build a package with '\(format.other.buildCommand)'"
         )
     }
@@ -62,7 +62,7 @@ extension DeviceRefusal {
     static func damaged(atByte byte: Int) -> DeviceRefusal {
         DeviceRefusal(
             "CRC-32",
-            "The firmware arrives damaged at byte \(byte), whenever it is sent",
+            "The firmware arrives damaged at byte \(byte) every time that it is sent",
             remedy: "try again, and check the flash of the device if that does not help",
             isRetryable: true
         )
@@ -81,7 +81,7 @@ extension DeviceRefusal {
             "Buttonless DFU, result \(hex(result))",
             "The device refused to \(DFUStep.bootloader.rawValue)" + cause,
             remedy: result == notBonded
-                ? "pair with the device" : "try again, or start its bootloader by its button",
+                ? "pair with the device" : "try again, or start its bootloader with its button",
             isRetryable: result == busy
         )
     }

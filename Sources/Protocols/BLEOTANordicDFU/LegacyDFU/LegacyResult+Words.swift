@@ -2,13 +2,13 @@ extension LegacyResult {
     /// What happened, as a clause after "because".
     func cause(of step: DFUStep) -> String {
         switch self {
-        case .invalidState: "its state does not permit it"
+        case .invalidState: "its state does not permit that"
         case .notSupported: "it does not support that kind of image"
-        case .tooLarge: "the image does not fit into its flash"
-        case .wrongCRC: "the image that it received has another CRC than the init packet"
+        case .tooLarge: "the image does not fit in its flash"
+        case .wrongCRC: "the CRC of the image that it received is not the one in the init packet"
         case .failed where step == .initPacket: "the image is for another device or SoftDevice"
         case .failed: "the operation failed"
-        default: "of an error that this release does not know"
+        default: "of an error unknown to this release"
         }
     }
 

@@ -71,7 +71,9 @@ extension LegacyContext {
         at now: Instant
     ) throws(DFUFailure) -> LegacyState {
         guard result == .success else { throw .refusedByLegacy(result, .firmware) }
-        guard isAllSent else { throw .notUnderstood("that it has firmware that was not sent yet") }
+        guard isAllSent else {
+            throw .notUnderstood("a confirmation of firmware that has not been sent yet")
+        }
         deviceByteCount = part.firmware.count
         return .asking(
             .validation,

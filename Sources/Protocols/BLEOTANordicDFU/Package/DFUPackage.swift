@@ -36,13 +36,13 @@ package struct DFUPackage: Sendable {
             throw FirmwareError(
                 .tooLarge,
                 fileName: file.fileName,
-                "\(file.fileName) has \(file.byteCount) bytes, but a DFU package has at most "
-                    + "\(Self.byteCountMax); choose another file."
+                "\(file.fileName) is \(file.byteCount) bytes long, but the limit for a DFU package "
+                    + "is \(Self.byteCountMax); choose another file."
             )
         }
         let bytes = try file.read(at: 0, byteCount: file.byteCount)
         guard bytes.starts(with: [0x50, 0x4B]) else {
-            throw Self.unsuitable(file, "is no ZIP file")
+            throw Self.unsuitable(file, "is not a ZIP file")
         }
         do throws(PackageProblem) {
             try self.init(ZIPArchive(bytes, problems: ()))
@@ -105,16 +105,16 @@ extension ZIPArchive {
             try self.init(bytes)
         } catch {
             switch error {
-            case .notZIP: throw .malformed("begins like a ZIP file, but is none")
+            case .notZIP: throw .malformed("begins like a ZIP file, but is not one")
             case .damaged: throw .malformed("is a damaged ZIP file")
             case .tooManyEntries:
                 throw .unsuitable("has more than \(Self.entryCountMax) files in it")
             case .tooLarge:
                 throw .malformed("inflates to more than \(Self.totalByteCountMax) bytes")
-            case .hasPath(let name): throw .malformed("has '\(name)' in it, a name with a path")
-            case .isRepeated(let name): throw .malformed("has '\(name)' in it twice")
-            case .isEncrypted(let name): throw .malformed("has '\(name)' in it encrypted")
-            case .entryDamaged(let name): throw .malformed("has '\(name)' in it damaged")
+            case .hasPath(let name): throw .malformed("contains '\(name)', a name with a path")
+            case .isRepeated(let name): throw .malformed("contains '\(name)' twice")
+            case .isEncrypted(let name): throw .malformed("contains '\(name)', which is encrypted")
+            case .entryDamaged(let name): throw .malformed("contains '\(name)', which is damaged")
             }
         }
     }

@@ -20,7 +20,7 @@ extension SecureContext {
         case .select(let kind):
             guard response.result.isSuccess else { throw .refused(response.result, .start) }
             guard let (byteCountMax, state) = response.selection else {
-                throw .notUnderstood("an answer to Select that is too short")
+                throw .notUnderstood("a response to Select that is too short")
             }
             return kind == .initPacket
                 ? try selectedInitPacket(state, byteCountMax: byteCountMax, at: now)
@@ -35,7 +35,7 @@ extension SecureContext {
                 throw .refused(response.result, object.kind.step)
             }
             guard let state = response.checksum else {
-                throw .notUnderstood("an answer to the question for the checksum that is too short")
+                throw .notUnderstood("a response to the checksum request that is too short")
             }
             return try checked(object, sentOffset, receipts, state, askedAt: askedAt, at: now)
         case .execute(let object, let isLeftOver):
@@ -66,7 +66,7 @@ extension SecureContext {
         at now: Instant
     ) throws(DFUFailure) -> SecureState {
         guard noteObjectByteCountMax(byteCountMax) else {
-            throw .notUnderstood("objects of 0 bytes as the longest that it takes")
+            throw .notUnderstood("a maximum object size of 0 bytes")
         }
         let isComplete = state.offset == part.firmware.count
         let isAtBoundary = state.offset % byteCountMax == 0 || isComplete

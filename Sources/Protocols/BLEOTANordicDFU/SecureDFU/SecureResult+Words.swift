@@ -10,29 +10,29 @@ extension SecureResult {
     private var words: Words {
         let known = extendedCode.map { Self.extended[$0] } ?? Self.plain[code]
         return known
-            ?? ("of an error that this release does not know", Self.otherRemedy)
+            ?? ("of an error unknown to this release", Self.otherRemedy)
     }
 
     private static let otherRemedy = "check that the package is for this device"
     private static let signing = "sign the package with the key of the device's bootloader"
 
     private static let plain: [UInt8: Words] = [
-        Code.notSupported: ("it does not know the request", "update its bootloader"),
+        Code.notSupported: ("it does not support the request", "update its bootloader"),
         Code.invalidParameter: ("it found the request invalid", otherRemedy),
         Code.insufficientResources: ("it has no room for that", "build a smaller image"),
         Code.invalidObject: (
             "the image is not for it, or is signed with a key that it does not trust", signing
         ),
-        Code.unsupportedType: ("it does not know that kind of image", otherRemedy),
-        Code.notPermitted: ("its state does not permit it", "restart the device, then try again"),
+        Code.unsupportedType: ("it does not support that kind of image", otherRemedy),
+        Code.notPermitted: ("its state does not permit that", "restart the device, then try again"),
         Code.failed: ("the operation failed", "restart the device, then try again"),
-        Code.extended: ("of an error that it does not name", otherRemedy),
+        Code.extended: ("of an error that it does not specify", otherRemedy),
     ]
 
     /// Source: nRF5 SDK, "DFU result codes".
     private static let extended: [UInt8: Words] = [
         0x02: ("it can't read the request", "update its bootloader"),
-        0x03: ("it does not know the command in the init packet", "update its bootloader"),
+        0x03: ("it does not support the command in the init packet", "update its bootloader"),
         0x04: (
             "the init packet is invalid or lacks a field",
             "build the package again, with all versions stated"
@@ -49,14 +49,16 @@ extension SecureResult {
             "build the package for the device's SoftDevice, or with a SoftDevice in it"
         ),
         0x08: ("the package is not signed", signing),
-        0x09: ("it does not know the kind of hash in the init packet", "build the package again"),
+        0x09: (
+            "it does not support the kind of hash in the init packet", "build the package again"
+        ),
         0x0A: ("it could not compute the hash of the image", "try again"),
-        0x0B: ("it does not know the kind of signature in the init packet", signing),
+        0x0B: ("it does not support the kind of signature in the init packet", signing),
         0x0C: (
-            "the image that it received has another hash than the init packet",
+            "the hash of the image that it received is not the one in the init packet",
             "build the package again"
         ),
-        0x0D: ("the image does not fit into its flash", "build a smaller image"),
+        0x0D: ("the image does not fit in its flash", "build a smaller image"),
         0x0E: ("it already has this image", "push a newer image"),
     ]
 }

@@ -38,13 +38,13 @@ extension SMPFailure {
         case .upload(.bufferTooShort):
             DeviceRefusal(
                 "buffer",
-                "The device's buffers are too short for a part of an image",
+                "The device's buffers are too small for a part of an image",
                 remedy: "build its firmware with a larger CONFIG_MCUMGR_TRANSPORT_NETBUF_SIZE"
             )
         case .tooLarge(let slotByteCount):
             DeviceRefusal(
                 "size",
-                "The image does not fit into its slot, which takes \(slotByteCount) bytes",
+                "The image does not fit in its slot, which holds \(slotByteCount) bytes",
                 remedy: "build a smaller image"
             )
         case .noSlot(let image):
@@ -58,15 +58,15 @@ extension SMPFailure {
                 "trial",
                 "The device runs version \(version) on trial, and an upload would overwrite the "
                     + "image that it returns to",
-                remedy: "confirm the running image, restart the device to return to the previous "
-                    + "one, or add --force"
+                remedy: "confirm the running image, or restart the device to return to the "
+                    + "previous one"
             )
         case .pending(let version):
             DeviceRefusal(
                 "pending",
                 "The device is to run version \(version) at its next restart, and an upload would "
-                    + "overwrite it",
-                remedy: "restart the device to run that version, or add --force"
+                    + "overwrite that version",
+                remedy: "restart the device to run that version"
             )
         default: DeviceRefusal("\(self)", "The update failed", remedy: "try again")
         }
@@ -79,7 +79,8 @@ extension SMPError {
         switch (group, code) {
         case (nil, Code.notSupported):
             "build its firmware with MCUmgr's image management"
-        case (nil, Code.denied): "pair with the device, or build its firmware to permit it"
+        case (nil, Code.denied):
+            "pair with the device, or build its firmware to permit the operation"
         case (nil, _) where isTransient: "try again in a moment"
         case (1?, 9):
             "confirm the running image, or restart the device to return to the previous one"

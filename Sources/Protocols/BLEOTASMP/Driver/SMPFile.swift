@@ -15,15 +15,15 @@ struct SMPFile: Sendable {
         guard file.manifest == nil else {
             throw Self.unsuitable(
                 file,
-                "is a bleota bundle, which only bleota receivers can use; push the MCUboot image "
-                    + "that it was made from"
+                "is a bleota bundle, which this device can't use; push the MCUboot image that it "
+                    + "was made from"
             )
         }
         guard let image = file.mcuboot else {
             throw Self.unsuitable(
                 file,
                 "is not an MCUboot image, which a device that speaks SMP needs; push the signed "
-                    + "image of the build, such as zephyr.signed.bin, or sign the binary with "
+                    + "image from the build, such as zephyr.signed.bin, or sign the binary with "
                     + "imgtool sign"
             )
         }
@@ -31,14 +31,14 @@ struct SMPFile: Sendable {
             throw Self.unsuitable(
                 file,
                 "is padded to the size of a slot and ends with a trailer, so a device would run it "
-                    + "without a trial; push the image that was signed without --pad"
+                    + "without a trial; push the image signed without padding"
             )
         }
         let isHash = { (tlv: MCUbootTLV) in tlv.isImageHash }
         guard let entry = image.tlvs.first(where: isHash) else {
             throw Self.unsuitable(
                 file,
-                "has no hash in its TLVs, by which the device could name it; sign it with a "
+                "has no hash in its TLVs, by which the device could identify it; sign it with a "
                     + "version of imgtool that adds one"
             )
         }

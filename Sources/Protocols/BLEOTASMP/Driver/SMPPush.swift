@@ -163,7 +163,9 @@ struct SMPPush: ReconnectingRun {
             verifiedReport = report
             order.verified(report)
         case .withoutTrial:
-            onUpdate(.notice("the device was already to run the image for good, without a trial"))
+            onUpdate(
+                .notice("the device was already set to run the image for good, without a trial")
+            )
         case .resetting: onUpdate(.notice("the device restarts to run the image"))
         case .onTrial: order.pass(.running(.onTrial(runningHash)))
         case .confirmed:

@@ -20,7 +20,7 @@ package final class GATTLink: SMPLink {
         _ connection: any GATTConnection
     ) async throws(TransferError) -> GATTLink {
         guard let characteristic = connection.characteristic(characteristic, of: service) else {
-            throw TransferError(gatt: .missing("the characteristic of SMP"))
+            throw TransferError(gatt: .missing("the SMP characteristic"))
         }
         do throws(GATTError) {
             try await connection.subscribe(to: characteristic)
@@ -73,7 +73,9 @@ package final class GATTLink: SMPLink {
                         try assembler.take(notification.value)
                     }
                 } catch {
-                    throw TransferError(.peerNotUnderstood("The device sent no SMP message."))
+                    throw TransferError(
+                        .peerNotUnderstood("The device sent data that is not an SMP message.")
+                    )
                 }
             }
             if !messages.isEmpty { return messages }

@@ -44,25 +44,25 @@ package struct SMPError: Error, Sendable, Hashable {
         case (nil, Code.invalid): "it found the request invalid"
         case (nil, Code.timeout): "it took too long"
         case (nil, Code.notFound): "it has no such entry"
-        case (nil, Code.badState): "its state does not permit it"
+        case (nil, Code.badState): "its state does not permit that"
         case (nil, Code.tooLarge): "the message was too long for it"
         case (nil, Code.notSupported): "its firmware lacks that command"
         case (nil, Code.corrupt): "it found the data damaged"
         case (nil, Code.busy): "it is busy"
         case (nil, Code.denied): "it does not permit that"
-        case (1?, let code): Self.imageCauses[code] ?? "of an error that this release does not know"
-        default: "of an error that this release does not know"
+        case (1?, let code): Self.imageCauses[code] ?? "of an error unknown to this release"
+        default: "of an error unknown to this release"
         }
     }
 
     /// Codes of the image group. Source: Zephyr, "SMP Groups", image management.
     private static let imageCauses: [Int: String] = [
-        2: "it could not find out about its flash",
-        3: "it has no image there",
+        2: "it could not query its flash",
+        3: "the slot has no image",
         4: "the image lacks its TLVs",
         5: "the image has a TLV that it can't use",
         6: "the image has several hashes",
-        7: "the TLV of the image is invalid",
+        7: "a TLV of the image is invalid",
         8: "it has no image with that hash",
         9: "it has no free slot",
         10: "it could not open its flash",

@@ -14,7 +14,7 @@ package enum SMPRequest: Sendable, Hashable {
     case slotInfo
     /// Restarts the device.
     case reset(isForced: Bool)
-    /// Has the device send a text back.
+    /// Has the device send text back.
     case echo(String)
     /// Asks for the name and mode of the bootloader.
     case bootloader

@@ -42,7 +42,9 @@ package final class UDPListener: SMPLinkSource {
         defer { found.map(freeaddrinfo) }
         guard status == 0, let address = found?.pointee else {
             throw TransferError(
-                .wrongAddress("Can't find the address \(host ?? "::"); use one of this machine.")
+                .wrongAddress(
+                    "Can't find the address \(host ?? "::"); use an address of this machine."
+                )
             )
         }
         let number = Self.bound(address)
