@@ -101,12 +101,12 @@ package struct FirmwareFile: Sendable {
         byteCount = content.byteCount
     }
 
-    /// Takes an image from memory. Its format is recognized as for a file.
+    /// Takes an image from memory. Its format is recognized like that of a file.
     ///
     /// - Parameters:
     ///   - bytes: the content, 1 to 2³² − 1 bytes.
     ///   - name: the name of the image, truncated as described for `name`.
-    ///   - region: the region of Intel HEX content to send, as for a file.
+    ///   - region: the region of Intel HEX content to send; see ``init(contentsOf:region:)``.
     package init(bytes: [UInt8], name: String, region: Int? = nil) throws(FirmwareError) {
         let fileName = name.isEmpty ? "The image" : ImageName.shown(name)
         try Self.requireSupported(byteCount: UInt64(bytes.count), fileName: fileName)

@@ -26,9 +26,10 @@ package struct ProtocolChoice: Sendable {
     /// - Parameters:
     ///   - services: the services of the device, as 128-bit UUIDs in lower case.
     ///   - device: the name of the device in messages.
-    /// - Throws: a ``TransferError`` with the code `unsupported` if the device speaks no eligible
-    ///   protocol, or with the code `unreadable` if no spoken protocol can use the file. The second
-    ///   one says what to build for the best of these protocols.
+    /// - Throws: a ``TransferError``. Its code is `unsupported` if the device speaks no eligible
+    ///   protocol, and `unreadable` if the file can't be read or suits none of the eligible
+    ///   protocols that the device speaks. If it suits none, the error says what to build for the
+    ///   best of them.
     package func choose(
         for file: FirmwareFile,
         services: Set<String>,

@@ -4,7 +4,7 @@ import BLEOTAWire
 
 extension UploadIntake {
     private static let fileName = "The upload"
-    /// How many bytes may be written before a flush, as for a transfer.
+    /// How many bytes may be written before a flush; the same number as for a transfer.
     private static let unsynchronizedByteCountMax = 1 << 17
 
     // MARK: - Judging

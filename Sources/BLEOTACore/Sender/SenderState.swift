@@ -196,7 +196,8 @@ extension SenderState {
         switch consume self {
         case .ended(let ended): self = .ended(Ended(ended.outcome))
         case .opening(let opening) where result.reason == .noSession:
-            // Only POLL causes this answer, and none has been sent in this session.
+            // Ignore a late RESULT: only POLL causes RESULT *no session*, and this session has not
+            // sent a POLL yet.
             self = .opening(opening)
         default:
             self =

@@ -18,8 +18,8 @@ public struct WriteModeCell: Sendable, Hashable {
         return requirement.isUpperBound ? percent <= required : percent >= required
     }
 
-    /// Whether the result misses the requirement by more, or exceeds it by less, than the result
-    /// of another cell.
+    /// Whether the result misses the requirement by more, or meets it with less to spare, than the
+    /// result of another cell.
     func isWorse(than other: WriteModeCell) -> Bool { margin < other.margin }
 
     private var margin: Double {

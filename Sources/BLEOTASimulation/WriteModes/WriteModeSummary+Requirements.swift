@@ -35,7 +35,7 @@ extension WriteModeSummary {
         These requirements apply to the time in which the image is sent, in every cell of the
         tables, and to the queue with loss, which is in the JSON. W is 12, v the bytes of the image
         in a frame, n the number of whole frames that fit into an event, and CI the interval.
-        *Worst* is the cell that misses the figure by most, or exceeds it by least.
+        *Worst* is the cell that misses the figure by most, or meets it with least to spare.
 
         A burst takes the events that it fills, and its acknowledgement the next one. The formula
         omits two effects. A host takes \(hostMilliseconds) ms to answer: if the last frame of a

@@ -55,13 +55,13 @@ public struct Firmware: Sendable {
         try await self.init(contentsOf: FilePath(path), options: options)
     }
 
-    /// Creates firmware from an image in memory. Its format is recognized as for a file.
+    /// Creates firmware from an image in memory. Its format is recognized like that of a file.
     /// ``FirmwareOptions/isRaw`` has no effect here.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file, 1 to 2³² − 1 bytes.
     ///   - name: the name of the image in its manifest, truncated to 255 bytes of UTF-8.
-    ///   - options: what the manifest states and how the image is sent, as for a file.
+    ///   - options: what the manifest states and how the image is sent; see ``FirmwareOptions``.
     /// - Throws: a ``FirmwareError`` that describes the problem with the bytes.
     public init(
         bytes: [UInt8],

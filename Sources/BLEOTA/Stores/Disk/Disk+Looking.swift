@@ -57,8 +57,8 @@ extension Disk {
         return (taken, max(0, Int(status.st_size) - taken))
     }
 
-    /// The time of the last change to `path`, in nanoseconds; 0 if nothing is there.
-    func changeTime(of path: FilePath) -> Int {
+    /// The modification time of `path`, in nanoseconds since 1970; 0 if nothing is there.
+    func modificationTime(of path: FilePath) -> Int {
         guard let time = status(of: path)?.st_mtim else { return 0 }
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }

@@ -62,7 +62,7 @@ struct PartialTransfers {
     /// Transfers whose manifest was never accepted, the longest unused first.
     private func unjudged() -> [FilePath] {
         transfers().filter { !PartialTransfer.isJudged($0, on: disk) }
-            .map { (time: disk.changeTime(of: $0), path: $0) }
+            .map { (time: disk.modificationTime(of: $0), path: $0) }
             .sorted { $0.time < $1.time }.map(\.path)
     }
 
@@ -132,7 +132,7 @@ struct PartialTransfers {
                 durableByteCount: manifest.map {
                     PartialImage.durableByteCount(of: $0, in: place, on: disk)
                 } ?? 0,
-                usedAt: disk.changeTime(of: place)
+                usedAt: disk.modificationTime(of: place)
             )
         }
     }

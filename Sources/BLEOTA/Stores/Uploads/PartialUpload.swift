@@ -17,7 +17,7 @@ final class PartialUpload {
 
     private static let numberByteCount = 8
     private static let headerByteCount = 32 + numberByteCount
-    /// How many bytes may be written before a flush, as for a transfer.
+    /// How many bytes may be written before a flush; the same number as for a transfer.
     private static let unsynchronizedByteCountMax = 1 << 17
 
     let id: UploadID

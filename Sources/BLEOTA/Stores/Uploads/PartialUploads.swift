@@ -56,7 +56,7 @@ struct PartialUploads {
                 id: place,
                 isTrusted: false,
                 durableByteCount: durableByteCount(in: place),
-                usedAt: disk.changeTime(of: place)
+                usedAt: disk.modificationTime(of: place)
             )
         }
         let (old, others) = RetentionRule.mayGo(candidates, forTrusted: false, now: Self.now)

@@ -47,7 +47,8 @@ package struct SMPClient: Sendable {
 
     /// Sends a request, and returns the reply unless it reports an error.
     ///
-    /// - Throws: a ``TransferError`` with the code `refused` if it does.
+    /// - Throws: a ``TransferError``: with the code `refused` if the reply reports an error,
+    ///   `silent` if no reply arrives in time, or an error of the link.
     package func require(
         _ request: SMPRequest,
         _ purpose: SMPRequestPurpose

@@ -4,7 +4,8 @@ import BLEOTACore
 /// A push by SMP over one link after the other: sends what the machine asks for, and passes on what
 /// arrives and the time.
 struct SMPPush: ReconnectingRun {
-    /// Machines are noncopyable, and a run is not.
+    /// Holds the state machine by reference: ``SMPUpdate`` is noncopyable, so a copyable run can't
+    /// store it directly.
     private final class Machine {
         var update: SMPUpdate
         init(_ plan: SMPUpdate.Plan) { update = SMPUpdate(plan) }
