@@ -146,7 +146,7 @@ let package = Package(
         .target(
             name: "BLEOTASMP",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "CCBOR",
+                "BLEOTA", "BLEOTACore", "BLEOTAWire", "CCBOR",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Sources/Protocols/BLEOTASMP",
@@ -270,6 +270,7 @@ let package = Package(
             dependencies: [
                 "BLEOTA", "BLEOTACore", "BLEOTASMP", "BLEOTATestSupport", "Baselines",
                 "BLEOTASimulation",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: optimizedSettings
         ),

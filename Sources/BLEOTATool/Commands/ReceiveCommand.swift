@@ -244,7 +244,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             JSONLine(event: "advertising").adding("name", links.name)
                 .adding("address", links.address)
         )
-        reporter.note("advertising   \(links.place)")
+        reporter.note("advertising   \(links.place)\(bluetooth.smp ? ", and SMP in turn" : "")")
         return links
     }
     #endif

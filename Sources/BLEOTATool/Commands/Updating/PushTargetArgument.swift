@@ -56,7 +56,12 @@ enum SMPTargetArgument {
     }
 
     /// An IPv6 address with a port stands in brackets.
-    private static func udp(_ text: String) throws(ValidationError) -> SMPTargetArgument {
+    ///
+    /// - Parameter ports: the numbers of ports that make sense.
+    static func udp(
+        _ text: String,
+        ports: ClosedRange<Int> = 1...65_535
+    ) throws(ValidationError) -> SMPTargetArgument {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         let host: Substring
         let port: Substring?
@@ -70,7 +75,7 @@ enum SMPTargetArgument {
             (host, port) = (text[...], nil)
         }
         let number = port.map { Int($0) } ?? UDPLink.port
-        guard let number, (1...65_535).contains(number), !host.isEmpty else {
+        guard let number, ports.contains(number), !host.isEmpty else {
             throw ValidationError("smp+udp: must be followed by HOST[:PORT], not \(text)")
         }
         return .udp(host: String(host), port: number)

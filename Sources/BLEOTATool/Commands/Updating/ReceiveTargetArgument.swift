@@ -13,25 +13,26 @@ enum ReceiveTargetArgument {
     case line(SerialAddress, LineLink.Framing)
 
     init(argument: String) throws(ValidationError) {
-        if let rest = TargetArgument.rest(of: argument, after: "smp+udp:"), let port = Int(rest) {
-            guard (0...65_535).contains(port) else {
-                throw ValidationError("a UDP port must be 0 to 65535, not \(rest)")
-            }
-            self = .udp(host: nil, port: port)
+        if let rest = TargetArgument.rest(of: argument, after: "smp+udp:") {
+            // A number alone is a port of all addresses.
+            let isPort = Int(rest) != nil
+            let target = try SMPTargetArgument.udp(isPort ? "*:\(rest)" : rest, ports: 0...65_535)
+            self = Self(target, hasHost: !isPort)
         } else if let target = try SMPTargetArgument(argument) {
-            self =
-                switch target {
-                case .udp(let host, let port): .udp(host: host, port: port)
-                case .line(let address, let framing): .line(address, framing)
-                }
+            self = Self(target, hasHost: true)
         } else {
             self = .bleota(try TargetArgument(argument: argument))
         }
     }
 
+    private init(_ target: SMPTargetArgument, hasHost: Bool) {
+        self =
+            switch target {
+            case .udp(let host, let port): .udp(host: hasHost ? host : nil, port: port)
+            case .line(let address, let framing): .line(address, framing)
+            }
+    }
+
     /// Whether anyone on a network can be a peer.
     var isNetwork: Bool { if case .udp = self { true } else { false } }
-
-    /// Whether the peers speak SMP.
-    var isSMP: Bool { if case .bleota = self { false } else { true } }
 }

@@ -94,9 +94,17 @@ struct ConsoleFraming: SerialFraming {
 ///
 /// Source: Zephyr, "SMP Transport", raw UART.
 struct RawFraming: SerialFraming {
+    /// A message whose next byte is not there after this time was cut short, so that it does not
+    /// swallow the next message.
+    private static let limit = Duration.seconds(5)
+
     private var assembler = MessageAssembler()
+    private var lastByteAt = ContinuousClock.now
 
     mutating func take(_ byte: UInt8) -> Datagram? {
+        let now = ContinuousClock.now
+        if now - lastByteAt > Self.limit { assembler = MessageAssembler() }
+        lastByteAt = now
         do {
             let messages = try assembler.take([byte])
             return messages.first.map { Datagram(channel: .data, bytes: $0) }
