@@ -72,17 +72,6 @@ public actor DirectoryStore: ImageStore {
         try self.init(directory: directory, imageByteCountLimit: imageByteCountLimit, on: Disk())
     }
 
-    /// The same initializer, with the path as a string.
-    public init(
-        directory: String,
-        imageByteCountLimit: Int = Int(UInt32.max)
-    ) throws(StoreError) {
-        try self.init(
-            directory: FilePath(directory),
-            imageByteCountLimit: imageByteCountLimit
-        )
-    }
-
     init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max),
