@@ -115,7 +115,8 @@ struct OtherDeviceTests {
             usesSocket: false
         )
         try await device.waitForEvent("listening")
-        let path = try #require(device.events.first?.text("path"))
+        let key = framing == "raw" ? "raw-serial" : "serial"
+        let path = try #require(device.events.first?.text(key))
         let image = try await packages() + "/mcuboot-2.1.0.bin"
         let result = try await run("push", image, "--connect", "smp+\(framing):\(path)", "--json")
         #expect(result.status == 0, "\(result.errors)")

@@ -156,7 +156,7 @@ import Testing
         _ = try talk.next()
         #expect(talk.notes == [.restarted])
         let repeatCount = talk.update.counters.repeatCount
-        #expect(repeatCount == 1)
+        #expect(repeatCount == 2)
     }
 
     @Test("a framing's bytes, and the parts of pieces, are left out of the device's buffers")

@@ -69,7 +69,7 @@ struct UploadContext {
     /// Four times the round trip, doubled with each timeout in a row.
     private var timeout: Microseconds {
         let least = isReliable ? Self.timeoutMin : Self.timeoutMinUnreliable
-        let base = max((roundTrip ?? Self.timeoutMin) * 4, least)
+        let base = roundTrip.map { max($0 * 4, least) } ?? Self.timeoutMin
         return min(base * (1 << min(timeoutCount, 3)), Self.timeoutMax)
     }
 
