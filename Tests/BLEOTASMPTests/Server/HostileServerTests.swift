@@ -145,7 +145,7 @@ struct HostileClient {
 /// A link over which a hostile client sends its requests as fast as they are taken.
 private final class HostileLink: SMPLink {
     private let state: Monitor<(client: HostileClient, left: Int)>
-    let limits = SMPServer.limits
+    let limits = LinkLimits(unstated: SMPServer.limits, isReliable: true)
     let attMTU = 2_475
 
     init(_ seed: UInt64, messageCount: Int) {
