@@ -165,6 +165,13 @@ let package = Package(
             path: "Sources/Protocols/BLEOTANordicDFU",
             swiftSettings: optimizedSettings
         ),
+        // Espressif's OTA over Bluetooth LE: the update of a device with ESP-IDF or ESP-AT.
+        .target(
+            name: "BLEOTAESPOTA",
+            dependencies: ["BLEOTACore"],
+            path: "Sources/Protocols/BLEOTAESPOTA",
+            swiftSettings: optimizedSettings
+        ),
         // The contract of a transport, for whoever has made one.
         .target(
             name: "BLEOTATransportTesting",
@@ -281,6 +288,12 @@ let package = Package(
                 "BLEOTA", "BLEOTANordicDFU", "BLEOTACore", "BLEOTATestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: optimizedSettings
+        ),
+        // Espressif's OTA: its machine, against models.
+        .testTarget(
+            name: "BLEOTAESPOTATests",
+            dependencies: ["BLEOTAESPOTA", "BLEOTACore", "BLEOTATestSupport"],
             swiftSettings: optimizedSettings
         ),
         // Runs the built tool as a user does: processes, signals, exit codes.

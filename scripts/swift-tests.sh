@@ -47,7 +47,7 @@ main() {
             scripts/devices.sh
             (cd Tests/Devices && "$root/.build-devices/bin/python" -m unittest --quiet test_devices)
             export BLEOTA_REQUIRE_DEVICES=1
-            run_tests 'BLEOTASMPTests|BLEOTANordicDFUTests|BLEOTAToolTests\.OtherDeviceTests' --no-parallel
+            run_tests 'BLEOTASMPTests|BLEOTANordicDFUTests|BLEOTAESPOTATests|BLEOTAToolTests\.OtherDeviceTests' --no-parallel
             ;;
         *) fail "no such part: $part (there are build, protocol, library, bus, tool, tool-waits and devices)" ;;
         esac

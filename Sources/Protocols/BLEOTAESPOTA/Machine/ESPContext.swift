@@ -1,0 +1,116 @@
+import BLEOTACore
+
+/// What a transfer knows in every state.
+struct ESPContext {
+    /// The component derives its window from a buffer, and recommends no more.
+    private static let windowMax = 64
+
+    let firmware: [UInt8]
+    let silenceLimit: Microseconds
+    private(set) var packetByteCount = 20
+    /// Whether packets are written by write commands, which need no answer.
+    private(set) var usesCommands = false
+    private var takesRequests = true
+    /// How many sectors may be in flight.
+    private(set) var window = 1
+    /// How many sectors the device has.
+    private(set) var takenSectorCount = 0
+    /// How many sectors the device may have, because their first packet was sent. They count over
+    /// all links, until the device begins anew.
+    private(set) var begunSectorCount = 0
+    /// Whether the device was told over this link to forget an update.
+    var hasForgotten = false
+    var notes: [ESPNote] = []
+    private(set) var counters = ESPCounters()
+    private var furthestSectorCount = 0
+    /// How often the sector that the device expects had to be sent again.
+    private var damageCount = 0
+    /// Whether firmware was sent since the device was told to forget, over any link.
+    private(set) var hasBegun = false
+    /// Whether the device has not answered yet whether it expects the first sector.
+    private(set) var isUntried = true
+
+    init(_ firmware: [UInt8], silenceLimit: Microseconds) {
+        self.firmware = firmware
+        self.silenceLimit = silenceLimit
+    }
+
+    /// How long the device may take for a sector before it is asked which one it expects. Many
+    /// devices answer Start before they erase megabytes of flash, and then no sector for as long as
+    /// that takes. Lost answers are rare.
+    var sectorLimit: Microseconds { silenceLimit * 3 }
+
+    var sectorCount: Int {
+        (firmware.count + ESPSector.byteCount - 1) / ESPSector.byteCount
+    }
+
+    func byteCount(ofSectors count: Int) -> Int {
+        min(count * ESPSector.byteCount, firmware.count)
+    }
+
+    mutating func linkUp(_ abilities: ESPTransfer.LinkAbilities) {
+        packetByteCount = abilities.packetByteCountMax
+        usesCommands = abilities.takesCommands
+        takesRequests = abilities.takesRequests
+        window = 1
+        hasForgotten = false
+        damageCount = 0
+    }
+
+    /// - Parameter stated: the window in the answer to Start; 0 if the device does not say.
+    mutating func noteStarted(window stated: Int) {
+        window = min(max(stated, 1), Self.windowMax)
+        takenSectorCount = 0
+        isUntried = true
+    }
+
+    /// The device is to forget sectors of another image.
+    mutating func noteForeign() {
+        hasForgotten = true
+        (hasBegun, begunSectorCount) = (false, 0)
+        notes.append(.forgotten)
+    }
+
+    /// The device has started, and keeps this many sectors.
+    mutating func noteKept(sectorCount count: Int) {
+        if count > 0 {
+            notes.append(.resumed(byteCount: byteCount(ofSectors: count)))
+        } else if hasBegun {
+            notes.append(.restarted)
+        }
+        (takenSectorCount, begunSectorCount) = (count, count)
+        isUntried = false
+    }
+
+    /// The device has all sectors before this one.
+    mutating func noteTaken(sectorCount count: Int) {
+        if count > takenSectorCount { damageCount = 0 }
+        takenSectorCount = count
+        isUntried = false
+    }
+
+    mutating func noteSent(_ packet: [UInt8], of sector: Int, isLast: Bool) {
+        hasBegun = true
+        begunSectorCount = max(begunSectorCount, sector + 1)
+        counters.packetCount += 1
+        counters.byteCount += packet.count
+        if sector < furthestSectorCount { counters.repeatCount += 1 }
+        if isLast { furthestSectorCount = max(furthestSectorCount, sector + 1) }
+    }
+
+    /// The device needs sectors again, from this one on.
+    mutating func noteDamage(from sector: Int) throws(ESPFailure) {
+        let byte = byteCount(ofSectors: sector)
+        damageCount += 1
+        if damageCount > ESPTransfer.repeatCountMax { throw .damaged(atByte: byte) }
+        // Packets are lost where they arrive faster than a device can take them.
+        if window > 1 {
+            window /= 2
+        } else if takesRequests {
+            usesCommands = false
+        }
+        (takenSectorCount, begunSectorCount) = (sector, sector)
+        isUntried = false
+        notes.append(.repeated(fromByte: byte))
+    }
+}

@@ -1,0 +1,96 @@
+import BLEOTACore
+
+/// The states of the transfer of an image. Each but `unlinked` and `finished` has a link.
+enum ESPState: ~Copyable {
+    /// There is no link.
+    case unlinked
+    /// The device was asked something, or is to be asked.
+    case asking(Asking)
+    /// Sectors are on their way.
+    case streaming(Streaming)
+    /// The device restarts.
+    case finished(isReported: Bool)
+
+    /// What the answer of the device is for.
+    enum Question: Hashable {
+        case start
+        /// Stop an update that the device is in the middle of.
+        case forget
+        /// Which sector the device expects.
+        ///
+        /// - Parameter isAfterStart: whether no sector was sent over this link. Over the first link
+        ///   the device is not asked.
+        case position(isAfterStart: Bool)
+        /// Drop what the device has of this sector.
+        case clear(sector: Int)
+        /// End the update, since the device has every sector.
+        case stop
+
+        func action(_ context: ESPContext) -> ESPAction {
+            switch self {
+            case .start: .command(ESPMessage.start(byteCount: context.firmware.count))
+            case .forget, .stop: .command(ESPMessage.stop)
+            case .position: .packet(ESPSector.broken(ESPSector.indexOfNone), isRequest: true)
+            case .clear(let sector): .packet(ESPSector.broken(sector), isRequest: true)
+            }
+        }
+
+        /// How long the device may take to answer.
+        func limit(_ context: ESPContext) -> Microseconds {
+            switch self {
+            case .start, .stop: max(context.silenceLimit, ESPTransfer.workLimit)
+            case .forget, .position, .clear: context.silenceLimit
+            }
+        }
+
+        /// How often the device is asked. It loses packets, but no commands.
+        var askCountMax: Int {
+            switch self {
+            case .start, .forget, .stop: 1
+            case .position, .clear: 3
+            }
+        }
+    }
+
+    struct Asking: ~Copyable {
+        let question: Question
+        var isDue = true
+        var askedAt: Instant
+        var askCount = 0
+    }
+
+    struct Streaming: ~Copyable {
+        /// The sector whose packets are being sent, or the next one.
+        var sector: Int
+        /// The packets of this sector that are still to be sent, the next one last.
+        var packets: [[UInt8]] = []
+        /// When the last packet was sent, or the last sector was answered.
+        var lastNewsAt: Instant
+    }
+
+    static func asking(_ question: Question, at now: Instant) -> ESPState {
+        .asking(Asking(question: question, askedAt: now))
+    }
+
+    static func streaming(from sector: Int, at now: Instant) -> ESPState {
+        .streaming(Streaming(sector: sector, lastNewsAt: now))
+    }
+
+    mutating func linkUp(at now: Instant) {
+        switch consume self {
+        case .finished(let isReported): self = .finished(isReported: isReported)
+        default: self = .asking(.start, at: now)
+        }
+    }
+
+    /// - Parameter hasEnded: whether the link has ended without this side's doing.
+    mutating func linkDown(hasEnded: Bool) {
+        switch consume self {
+        case .finished(let isReported): self = .finished(isReported: isReported)
+        // Devices restart once they have every sector, many of them before they answer.
+        case .asking(let asking) where hasEnded && asking.question == .stop:
+            self = .finished(isReported: false)
+        default: self = .unlinked
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import BLEOTACore
+
+/// The state machine that sends an image by Espressif's OTA, without I/O and without a clock. It
+/// outlives its links.
+///
+/// ```text
+/// start ─▶ streaming ─▶ stop ─▶ finished
+///   ▲         ▲   │ damage, silence, or a new link
+///   │         │   ▼
+/// forget   clear ◀── position
+/// ```
+///
+/// The protocol has no question for the state of the device. But a device answers a sector that it
+/// does not expect with the index of the one that it expects, and drops a sector that ends with a
+/// wrong CRC. *Position* and *clear* are such packets. Answers come in order, so once *position* is
+/// answered, no answer to an earlier packet is under way.
+///
+/// The component for Bluedroid looks at no CRC, and stores such packets as well. Therefore they are
+/// sent only once something was lost, and a device that takes one of them ends the push.
+///
+/// Most devices forget what they have when the link is lost or when an update starts. A device that
+/// goes on is believed only as far as this push has sent firmware: what it had before may be of
+/// another image, so that it is told to forget it.
+///
+/// Several sectors are in flight only if the device recommends that. Older devices append a sector
+/// that they do not expect to what they have of the one before it.
+struct ESPTransfer: ~Copyable {
+    /// Devices may erase a partition of megabytes before they answer Start, and verify the image
+    /// before they answer Stop.
+    static let workLimit = Microseconds.seconds(30)
+    /// How often in a row a sector may arrive damaged.
+    static let repeatCountMax = 5
+
+    /// What a link can carry to the characteristic for firmware.
+    struct LinkAbilities: Hashable {
+        /// The longest value of a write, at least 20 bytes.
+        var packetByteCountMax: Int
+        var takesCommands: Bool
+        var takesRequests: Bool
+    }
+
+    private var context: ESPContext
+    private var state = ESPState.unlinked
+
+    init(_ firmware: [UInt8], silenceLimit: Microseconds) {
+        context = ESPContext(firmware, silenceLimit: silenceLimit)
+    }
+
+    /// The number of bytes that the device is known to have.
+    var deviceByteCount: Int { context.byteCount(ofSectors: context.takenSectorCount) }
+    var counters: ESPCounters { context.counters }
+
+    /// Whether the device has the whole image, and restarts.
+    var isFinished: Bool {
+        switch state {
+        case .finished: true
+        default: false
+        }
+    }
+
+    mutating func linkUp(_ abilities: LinkAbilities, at now: Instant) {
+        context.linkUp(abilities)
+        state.linkUp(at: now)
+    }
+
+    /// The link is down.
+    ///
+    /// - Parameter hasEnded: whether it has ended without this side's doing.
+    mutating func linkDown(hasEnded: Bool) { state.linkDown(hasEnded: hasEnded) }
+
+    /// The device has sent a notification or an indication.
+    mutating func received(
+        _ value: [UInt8],
+        from channel: ESPMessage.Channel,
+        at now: Instant
+    ) throws(ESPFailure) {
+        guard let message = ESPMessage.received(value, from: channel) else { return }
+        try state.received(message, context: &context, at: now)
+    }
+
+    /// The next action, or `nil` if there is none before ``deadline`` or the next input.
+    mutating func next(at now: Instant) -> ESPAction? {
+        if !context.notes.isEmpty { return .note(context.notes.removeFirst()) }
+        return state.next(context: &context, at: now)
+    }
+
+    /// When ``expire(at:)`` is due; `nil` if nothing is awaited.
+    var deadline: Instant? { state.deadline(context) }
+
+    /// Time has passed.
+    mutating func expire(at now: Instant) throws(ESPFailure) {
+        guard let deadline, now >= deadline else { return }
+        try state.expire(at: now)
+    }
+}
