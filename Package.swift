@@ -168,7 +168,7 @@ let package = Package(
         // Espressif's OTA over Bluetooth LE: the update of a device with ESP-IDF or ESP-AT.
         .target(
             name: "BLEOTAESPOTA",
-            dependencies: ["BLEOTACore"],
+            dependencies: ["BLEOTA", "BLEOTACore"],
             path: "Sources/Protocols/BLEOTAESPOTA",
             swiftSettings: optimizedSettings
         ),
@@ -198,8 +198,8 @@ let package = Package(
         .executableTarget(
             name: "BLEOTATool",
             dependencies: [
-                "BLEOTA", "BLEOTANordicDFU", "BLEOTASMP", "BLEOTACore", "BLEOTAManifest",
-                "BLEOTASimulation", "BLEOTAWire",
+                "BLEOTA", "BLEOTAESPOTA", "BLEOTANordicDFU", "BLEOTASMP", "BLEOTACore",
+                "BLEOTAManifest", "BLEOTASimulation", "BLEOTAWire",
                 .target(name: "BLEOTABlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "BlueZ", condition: .when(traits: ["BlueZ"])),
                 .target(name: "DBus", condition: .when(traits: ["BlueZ"])),
@@ -290,10 +290,13 @@ let package = Package(
             ],
             swiftSettings: optimizedSettings
         ),
-        // Espressif's OTA: its machine, against models.
+        // Espressif's OTA: its machine, against models and against a device in Python.
         .testTarget(
             name: "BLEOTAESPOTATests",
-            dependencies: ["BLEOTAESPOTA", "BLEOTACore", "BLEOTATestSupport"],
+            dependencies: [
+                "BLEOTA", "BLEOTAESPOTA", "BLEOTACore", "BLEOTATestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: optimizedSettings
         ),
         // Runs the built tool as a user does: processes, signals, exit codes.

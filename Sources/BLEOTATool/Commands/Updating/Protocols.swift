@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEOTA
+import BLEOTAESPOTA
 import BLEOTANordicDFU
 import BLEOTASMP
 
@@ -11,6 +12,7 @@ enum Protocols {
             BleotaUpdate(isCompressed: isCompressed),
             SMPProtocol(),
             NordicDFU(),
+            ESPOTA(),
         ]
     }
 
