@@ -26,7 +26,8 @@ READ_NOT_PERMITTED, WRITE_NOT_PERMITTED, NOT_SUPPORTED = 0x02, 0x03, 0x06
 NOT_FOUND, INVALID_LENGTH = 0x0A, 0x0D
 CCCD_IMPROPER = 0xFD
 
-LINE_BYTE_COUNT_MAX = 4096  # The longest attribute has 512 bytes, thus 1,024 digits.
+VALUE_BYTE_COUNT_MAX = 512  # of an attribute
+LINE_BYTE_COUNT_MAX = 4096  # The longest attribute has twice as many digits as bytes.
 
 Notification = collections.namedtuple("Notification", "characteristic value delay_milliseconds")
 
@@ -154,12 +155,71 @@ class Faults:
         return self.drop_commands > 0 and self.dice.random() < self.drop_commands
 
 
+class Attributes:
+    """A device's attributes as ATT gives access to them, for every shell."""
+
+    def __init__(self, device, faults):
+        self.device, self.faults = device, faults
+
+    def write(self, characteristic, value):
+        """Returns None, or the number of an error."""
+        properties = self.device.properties(characteristic)
+        if properties is None:
+            return NOT_FOUND
+        if "write" not in properties:
+            return WRITE_NOT_PERMITTED
+        if len(value) > VALUE_BYTE_COUNT_MAX:
+            return INVALID_LENGTH
+        return self.device.written(characteristic, value, True)
+
+    def command(self, characteristic, value):
+        properties = self.device.properties(characteristic) or []
+        if "write-without-response" not in properties:
+            self.device.violation(f"A command to {characteristic}, which doesn't take commands.")
+        elif len(value) > self.device.att_mtu - 3:
+            self.device.violation(f"A command of {len(value)} bytes, with the MTU "
+                                  f"{self.device.att_mtu}.")
+        elif self.faults.drops_command():
+            self.device.say("dropped", what="command", length=len(value))
+        else:
+            self.device.written(characteristic, value, False)
+
+    def subscribe(self, characteristic):
+        """Returns None, or the number of an error."""
+        properties = self.device.properties(characteristic)
+        if properties is None:
+            return NOT_FOUND
+        if "notify" not in properties and "indicate" not in properties:
+            return NOT_SUPPORTED
+        error = self.device.subscribed(characteristic)
+        if error is None:
+            self.device.subscriptions.add(characteristic)
+        return error
+
+    def read(self, characteristic):
+        """Returns the value, and None or the number of an error."""
+        properties = self.device.properties(characteristic)
+        value = self.device.read(characteristic) if "read" in (properties or []) else None
+        if value is None:
+            return None, NOT_FOUND if properties is None else READ_NOT_PERMITTED
+        return value[:VALUE_BYTE_COUNT_MAX], None
+
+    def notified(self, notification):
+        """Returns the value as it is sent, or None if nobody would get it."""
+        if notification.characteristic not in self.device.subscriptions:
+            return self.device.violation("Nothing is subscribed to "
+                                         f"{notification.characteristic}, so that an answer is "
+                                         "lost.")
+        return notification.value[:self.device.att_mtu - 3]  # ATT cuts it off.
+
+
 class Shell:
     """Serves a device over the socket, one connection after the other, until a signal."""
 
     def __init__(self, device, options):
         self.device, self.output = device, Output(device, options.flash)
         self.faults = Faults(options)
+        self.attributes = Attributes(device, self.faults)
         self.path = options.socket
 
     def run(self):
@@ -260,56 +320,23 @@ class Shell:
         act(characteristic, value)
 
     def write(self, characteristic, value):
-        properties = self.device.properties(characteristic)
-        if properties is None:
-            error = NOT_FOUND
-        elif "write" not in properties:
-            error = WRITE_NOT_PERMITTED
-        elif len(value) > 512:
-            error = INVALID_LENGTH
-        else:
-            error = self.device.written(characteristic, value, True)
-        self.send({"op": "written", "error": error})
+        self.send({"op": "written", "error": self.attributes.write(characteristic, value)})
 
     def command(self, characteristic, value):
-        properties = self.device.properties(characteristic) or []
-        if "write-without-response" not in properties:
-            self.device.violation(f"A command to {characteristic}, which doesn't take commands.")
-        elif len(value) > self.device.att_mtu - 3:
-            self.device.violation(f"A command of {len(value)} bytes, with the MTU "
-                                  f"{self.device.att_mtu}.")
-        elif self.faults.drops_command():
-            self.device.say("dropped", what="command", length=len(value))
-        else:
-            self.device.written(characteristic, value, False)
+        self.attributes.command(characteristic, value)
 
     def subscribe(self, characteristic, _):
-        properties = self.device.properties(characteristic)
-        if properties is None:
-            error = NOT_FOUND
-        elif "notify" not in properties and "indicate" not in properties:
-            error = NOT_SUPPORTED
-        else:
-            error = self.device.subscribed(characteristic)
-            if error is None:
-                self.device.subscriptions.add(characteristic)
-        self.send({"op": "subscribed", "error": error})
+        self.send({"op": "subscribed", "error": self.attributes.subscribe(characteristic)})
 
     def read(self, characteristic, _):
-        properties = self.device.properties(characteristic)
-        value = self.device.read(characteristic) if "read" in (properties or []) else None
-        if value is None:
-            error = NOT_FOUND if properties is None else READ_NOT_PERMITTED
-            self.send({"op": "value", "value": "", "error": error})
-        else:
-            self.send({"op": "value", "value": value[:512].hex()})
+        value, error = self.attributes.read(characteristic)
+        answer = {"op": "value", "value": (value or b"").hex()}
+        self.send(answer if error is None else {**answer, "error": error})
 
     def send_notification(self, notification):
-        if notification.characteristic not in self.device.subscriptions:
-            self.device.violation(f"Nothing is subscribed to {notification.characteristic}, "
-                                  "so that an answer is lost.")
+        value = self.attributes.notified(notification)
+        if value is None:
             return self.output.flush_events()
-        value = notification.value[:self.device.att_mtu - 3]  # ATT cuts it off.
         self.send({"op": "notify", "characteristic": notification.characteristic,
                    "value": value.hex()})
 
