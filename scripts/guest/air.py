@@ -173,21 +173,22 @@ async def serve(link, path):
     source, visitor = StreamPacketSource(), Visitor()
     device = Controller("device", source, visitor, link, "00:AA:01:DE:00:DE")
 
+    # A host that comes while another is there waits until that has gone: so a stack can begin anew at once.
+    turn = asyncio.Lock()
+
     async def take(reader, writer):
-        if visitor.writer is not None:
-            writer.close()
-            return
-        visitor.writer = writer
-        source.parser.reset()
-        try:
-            while data := await reader.read(65536):
-                source.data_received(data)
-        except ConnectionError:
-            pass
-        finally:
-            visitor.writer = None
-            device.lose_host()
-            writer.close()
+        async with turn:
+            visitor.writer = writer
+            source.parser.reset()
+            try:
+                while data := await reader.read(65536):
+                    source.data_received(data)
+            except ConnectionError:
+                pass
+            finally:
+                visitor.writer = None
+                device.lose_host()
+                writer.close()
 
     return await asyncio.start_unix_server(take, path)
 
