@@ -328,8 +328,8 @@ def options_parser():
     return options
 
 
-def main():
-    options = options_parser().parse_args()
+def main(arguments=None, serve=serve):
+    options = options_parser().parse_args(arguments)
     options.mtu = options.mtu or (256 if options.infinitime else 23)
     serve(LegacyDFUDevice(options), options)
 

@@ -397,8 +397,8 @@ def options_parser():
     return options
 
 
-def main():
-    options = options_parser().parse_args()
+def main(arguments=None, serve=serve):
+    options = options_parser().parse_args(arguments)
     key = None
     if options.public_key:
         import ecdsa

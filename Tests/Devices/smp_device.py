@@ -257,8 +257,8 @@ def options_parser():
     return options
 
 
-def main():
-    options = options_parser().parse_args()
+def main(arguments=None, serve=serve):
+    options = options_parser().parse_args(arguments)
     ways = [options.socket, options.udp, options.serial or None, options.raw_serial or None]
     if sum(way is not None for way in ways) != 1:
         sys.exit("smp_device.py needs one of --socket, --udp, --serial and --raw-serial.")

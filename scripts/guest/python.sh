@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Prepares .build-guest/python, a Python environment with other makers' Bluetooth tools to test against:
-# bleak (a central) and bless (a peripheral), both through bluetoothd, and bumble (a whole Bluetooth stack).
-# Prints its interpreter's path, which is the same in the guest. Where it is there already, nothing else is done.
+# bleak (a central), bless (a peripheral) and smpclient (which updates devices over bleak), all through bluetoothd,
+# and bumble (a whole Bluetooth stack), with what the devices of Tests/Devices need to be served by it. Prints its
+# interpreter's path, which is the same in the guest. Where it is there already, nothing else is done.
 source "$(dirname "$0")/common.sh"
 
 # These versions were seen to work together.
-requirements=(bleak==3.1.0 bless==0.3.0 bumble==0.0.236)
+mapfile -t requirements <Tests/Devices/requirements.txt
+requirements+=(bleak==3.1.0 bless==0.3.0 bumble==0.0.236 smpclient==7.3.0)
 environment=$guests/python
 
 made_from() {
