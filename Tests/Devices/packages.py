@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes packages and images for the tests of the devices, the same at every run.
 
-    packages.py FOLDER [--size BYTES]
+    packages.py FOLDER [--size BYTES] [--only KIND]
 
 It writes them into FOLDER and prints one line of JSON for each: what it is, and what is in it.
 
@@ -175,12 +175,14 @@ def main():
     parser.add_argument("folder", metavar="FOLDER")
     parser.add_argument("--size", type=int, default=30_001, metavar="BYTES",
                         help="of applications and payloads; rounded down to words for Legacy DFU")
+    parser.add_argument("--only", choices=["secure", "legacy", "images"], help="these packages")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     maker = Maker(options.folder, options.size)
-    maker.all_secure()
-    maker.all_legacy()
-    maker.all_images(options.size)
+    makers = {"secure": maker.all_secure, "legacy": maker.all_legacy,
+              "images": lambda: maker.all_images(options.size)}
+    for kind in [options.only] if options.only else makers:
+        makers[kind]()
 
 
 if __name__ == "__main__":
