@@ -39,6 +39,7 @@ list_guests() {
     guest several controllers=3 '(SeveralDevicesTests|TogetherTests)' GATT.Channels=1 3 7.5,6
     # Devices that are not BlueZ: the firmwares of the guides.
     guest guides guides 'GuideTests' GATT.Channels=1 2 air
+    guest devices devices 'OtherDevicesTests' GATT.Channels=1 2 air
     # Two releases of the daemon, each with its own settings. The later one drops what it hears in the first
     # moments of a discovery, which is all that the other controllers tell: they don't advertise again and again.
     guest release release 'ReleaseTests'
