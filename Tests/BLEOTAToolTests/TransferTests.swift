@@ -9,8 +9,8 @@ struct ToolTransferTests {
 
     /// The fields of the last line, in their order.
     private static let resultFields = [
-        "event", "verified", "sha256", "bytes", "encodedBytes", "encoding", "dataBytesSent",
-        "resumedFromByte", "seconds", "goodputBytesPerSecond", "imageBytesPerSecond",
+        "event", "verified", "protocol", "sha256", "bytes", "encodedBytes", "encoding",
+        "dataBytesSent", "resumedFromByte", "seconds", "goodputBytesPerSecond", "imageBytesPerSecond",
         "dataFramesSent", "dataFramesResent", "chunkBytes", "attMTU",
         "writeMode",
     ]

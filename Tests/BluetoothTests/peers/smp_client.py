@@ -34,7 +34,7 @@ def tell_images(answer):
             "image",
             slot=image.slot,
             version=image.version,
-            hash=image.hash.hex(),
+            hash=image.hash.hex() if image.hash else None,
             active=image.active,
             pending=image.pending,
             confirmed=image.confirmed,

@@ -8,7 +8,7 @@ import BlueZ
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check this machine's Bluetooth, and the link to a device.",
+        abstract: "Check this machine's Bluetooth, and a device's link.",
         usage: "bleota doctor [<options>]",
         discussion: """
             Examples:
