@@ -10,7 +10,8 @@ struct ToolTransferTests {
     /// The fields of the last line, in their order.
     private static let resultFields = [
         "event", "verified", "protocol", "sha256", "bytes", "encodedBytes", "encoding",
-        "dataBytesSent", "resumedFromByte", "seconds", "goodputBytesPerSecond", "imageBytesPerSecond",
+        "dataBytesSent", "resumedFromByte", "seconds", "goodputBytesPerSecond",
+        "imageBytesPerSecond",
         "dataFramesSent", "dataFramesResent", "chunkBytes", "attMTU",
         "writeMode",
     ]
