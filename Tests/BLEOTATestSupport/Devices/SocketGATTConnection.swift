@@ -103,6 +103,15 @@ package final class SocketGATTConnection: GATTConnection {
         }
     }
 
+    /// Waits until the connection has ended, or the task is cancelled.
+    package func awaitEnd() async {
+        while !Task.isCancelled {
+            let (reason, newsCount) = state.withLock { ($0.closeReason, $0.newsCount) }
+            if reason != nil { return }
+            await awaitNews(after: newsCount)
+        }
+    }
+
     private static func message(
         _ operation: String,
         _ value: [UInt8],

@@ -84,8 +84,6 @@ package final class SocketGATTDevice: GATTDevice, UpdateDevice {
     }
 
     package func awaitEnd() async {
-        while lastConnection.map({ $0.closeReason == nil }) ?? false {
-            try? await Task.sleep(for: .milliseconds(2))
-        }
+        await lastConnection?.awaitEnd()
     }
 }
