@@ -14,6 +14,9 @@ struct ModelDevice {
         var busyPercent = 0
         /// Of a thousand requests, how many make the device lose the upload.
         var restartPermille = 0
+        /// As many requests in a row as may get no reply. A sender repeats its first request eight
+        /// times before it gives up, so with fewer it must never give up.
+        var silentCountMax = 5
     }
 
     private(set) var image: [UInt8] = []
@@ -21,6 +24,8 @@ struct ModelDevice {
     private(set) var byteCount: Int?
     var faults = Faults()
     private var random: UInt64
+    /// The number of requests since the last reply.
+    private var silentCount = 0
 
     init(seed: UInt64 = 1) { random = seed }
 
@@ -32,9 +37,18 @@ struct ModelDevice {
     /// Loses what a restart loses.
     mutating func restart() { (image, sha256, byteCount) = ([], nil, nil) }
 
-    /// The reply to an upload request; `nil` if there is none.
+    /// The reply to an upload request; `nil` if the request or the reply is lost.
     mutating func reply(to packet: [UInt8]) throws -> [UInt8]? {
-        if below(100) < faults.dropPercent { return nil }
+        let mayBeSilent = silentCount < faults.silentCountMax
+        silentCount += 1
+        if mayBeSilent, below(100) < faults.dropPercent { return nil }
+        let reply = try answer(to: packet)
+        if mayBeSilent, below(100) < faults.lostReplyPercent { return nil }
+        silentCount = 0
+        return reply
+    }
+
+    private mutating func answer(to packet: [UInt8]) throws -> [UInt8] {
         let header = try SMPHeader(packet).unwrapped
         if below(100) < faults.busyPercent {
             return Self.reply(header, [CBORPair("rc", .integer(10))])
@@ -53,7 +67,6 @@ struct ModelDevice {
         } else if byteCount != nil, offset == image.count {
             image += data
         }
-        if below(100) < faults.lostReplyPercent { return nil }
         return Self.reply(header, [CBORPair("off", .integer(Int64(image.count)))])
     }
 

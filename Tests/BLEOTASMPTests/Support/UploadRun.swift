@@ -18,6 +18,7 @@ struct UploadRun: ~Copyable {
     init(
         imageByteCount: Int,
         limits: BufferLimits,
+        isReliable: Bool = true,
         device: ModelDevice = ModelDevice()
     ) {
         image = (0..<imageByteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -30,6 +31,7 @@ struct UploadRun: ~Copyable {
             limits: limits,
             silenceLimit: .seconds(120),
             progressLimit: .seconds(600),
+            isReliable: isReliable,
             at: now
         )
     }

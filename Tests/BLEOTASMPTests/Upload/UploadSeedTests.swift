@@ -22,6 +22,7 @@ import Testing
                     packetByteCountMax: 128 + random.below(2_000),
                     requestCountMax: 1 + random.below(8)
                 ),
+                isReliable: false,
                 device: device
             )
             do {
@@ -31,6 +32,8 @@ import Testing
                 #expect(arrived == image, "seed \(seed) arrived changed")
             } catch Uploader.Failure.restartsTooOften where device.faults.restartPermille > 0 {
                 // A device that forgets this often is given up.
+            } catch {
+                Issue.record("seed \(seed): \(error) at \(run.now), after \(run.events.suffix(5))")
             }
         }
     }
