@@ -12,34 +12,13 @@ import Testing
     .timeLimit(.minutes(10))
 )
 struct OtherDevicesTests {
-    private let place = ToolDirectory()
+    private let pushes = DevicePushes()
+    private var place: ToolDirectory { pushes.place }
 
     /// An image of MCUboot, which a program that is not ours has made.
     private func image(byteCount: Int = 100_000) async throws -> (path: String, bytes: [UInt8]) {
-        guard let python = UsesPython.path else { throw GuestFailure(UsesPython.reason) }
-        let folder = place.path("packages")
-        let program = Repository.path(of: "Tests/Devices/packages.py")
-        try await Guest.run(python, program, folder, "--only", "images", "--size", "\(byteCount)")
-        let path = folder + "/mcuboot-2.0.0.bin"
+        let path = try await pushes.packages("images", byteCount: byteCount) + "/mcuboot-2.0.0.bin"
         return (path, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
-    }
-
-    private func running(_ words: String...) throws -> RunningTool {
-        let target = ["--device", BumbleDevice.name, "--adapter", Guest.central, "--json"]
-        return try RunningTool(words + target, in: place)
-    }
-
-    private func push(_ path: String, _ arguments: String...) async throws -> ToolResult {
-        let target = ["--device", BumbleDevice.name, "--adapter", Guest.central, "--json"]
-        let result = try await RunningTool(["push", path] + target + arguments, in: place)
-            .end(within: 240)
-        report(result, arguments)
-        return result
-    }
-
-    private func report(_ result: ToolResult, _ arguments: [String] = []) {
-        let line = result.events.last?.line ?? result.errors
-        print("push to a device with SMP \(arguments.joined(separator: " ")): \(line)")
     }
 
     @Test("A push needs no option to update a device with SMP, which then runs the image")
@@ -56,7 +35,7 @@ struct OtherDevicesTests {
         try await scan.interrupt()
 
         let (path, bytes) = try await image()
-        let result = try await push(path)
+        let result = try await pushes.push(path)
         #expect(result.status == 0, "\(result.errors)\n\(device.process.errors)")
         let end = try #require(result.events.last)
         #expect(end.text("protocol") == "smp")
@@ -65,14 +44,14 @@ struct OtherDevicesTests {
         #expect(device.events("confirmed").count == 1)
         #expect(device.violations == [])
 
-        let list = try await running("device", "images").end()
+        let list = try await pushes.running("device", "images").end()
         #expect(list.status == 0, "\(list.errors)")
         let slots = list.events.filter { $0.name == "slot" }
         #expect(slots.map { $0.text("version") } == ["2.0.0", "1.0.0"], "\(list.output)")
         #expect(slots.first?.fields["active"] as? Bool == true)
         #expect(slots.first?.fields["confirmed"] as? Bool == true)
 
-        let again = try await push(path)
+        let again = try await pushes.push(path)
         #expect(again.status == 0, "\(again.errors)")
         #expect(device.events("complete").count == 1)
         try await device.stop()
@@ -85,7 +64,7 @@ struct OtherDevicesTests {
         let options = losses.flatMap { ["--lose-link-at", "\($0)"] }
         let device = try await BumbleDevice(.smp, in: place, options)
         let (path, bytes) = try await image()
-        let result = try await push(path, "--timeout", "120")
+        let result = try await pushes.push(path, "--timeout", "120")
         #expect(result.status == 0, "\(result.errors)\n\(device.process.errors)")
         #expect(device.events("disconnected").filter { $0.text("by") == "fault" }.count == 3)
         let resumed = device.events("resumed").compactMap { $0.number("offset") }
@@ -100,11 +79,11 @@ struct OtherDevicesTests {
     func cut() async throws {
         let device = try await BumbleDevice(.smp, in: place)
         let (path, bytes) = try await image()
-        let push = try running("push", path, "--timeout", "120")
+        let push = try pushes.running("push", path, "--timeout", "120")
         try await push.hasStored(byteCount: 30_000)
         try await device.cutPower()
         let result = try await push.end(within: 240)
-        report(result, ["with a power cut"])
+        pushes.report(result, ["with a power cut"])
         #expect(result.status == 0, "\(result.errors)\n\(device.process.errors)")
         #expect(device.events("confirmed").count == 1)
         #expect(device.violations == [])
@@ -115,7 +94,7 @@ struct OtherDevicesTests {
     @Test("A file that a device with SMP can't use is refused before a byte of it is sent")
     func wrongFile() async throws {
         let device = try await BumbleDevice(.smp, in: place)
-        let result = try await push(place.image(20_000))
+        let result = try await pushes.push(place.image(20_000))
         #expect(result.status == 65, "\(result.status) \(result.errors)")
         #expect(result.errors.contains("imgtool sign"), "\(result.errors)")
         #expect(device.events("erased").isEmpty)

@@ -5,12 +5,16 @@ import BLEOTATestSupport
 final class BumbleDevice {
     /// The protocol that a device speaks.
     enum Kind: String {
-        case smp
+        case smp, secure, legacy, esp
 
-        /// Each has its own: the daemon remembers which handles a device's characteristics have.
+        /// Each has its own, and so has its bootloader, after it: the daemon remembers which handles
+        /// a device's characteristics have.
         var address: String {
             switch self {
             case .smp: "C2:00:00:00:01:01"
+            case .secure: "C2:00:00:00:02:01"
+            case .legacy: "C2:00:00:00:03:01"
+            case .esp: "C2:00:00:00:04:01"
             }
         }
     }
