@@ -9,6 +9,8 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
     private let attMTUMax: Int
     private let limit: Duration
     private let finder: DeviceFinder
+    /// Finds the form of the device that was last connected.
+    private let currentFinder: Mutex<DeviceFinder>
     private let devices: DeviceConnector
     private let last = Mutex<BlueZConnection?>(nil)
     package let description: String
@@ -40,6 +42,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
             within: limit,
             pairs: pairs
         )
+        currentFinder = Mutex(finder)
         devices = DeviceConnector(
             finder,
             attMTUMax: attMTUMax,
@@ -78,24 +81,29 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
         to form: GATTDeviceForm
     ) async throws(TransferError) -> any GATTConnection {
         await awaitEnd()
-        let connection = try await finder(of: form).open { device, limit in
+        let finder = finder(of: form)
+        let connection = try await finder.open { device, limit in
             try await BlueZConnection.open(device, within: limit, attMTUMax: attMTUMax)
         }
+        currentFinder.withLock { $0 = finder }
         last.withLock { $0 = connection }
         return connection
     }
 
     private func finder(of form: GATTDeviceForm) -> DeviceFinder {
-        guard case .bootloader(let services) = form, let address = finder.foundAddress else {
-            return finder
+        switch form {
+        case .current: return currentFinder.withLock { $0 }
+        case .application: return finder
+        case .bootloader(let services):
+            guard let address = finder.foundAddress else { return finder }
+            return DeviceFinder(
+                client,
+                adapter: adapterName,
+                to: .successor(of: address),
+                services: services.compactMap { BluetoothUUID($0) },
+                within: limit
+            )
         }
-        return DeviceFinder(
-            client,
-            adapter: adapterName,
-            to: .successor(of: address),
-            services: services.compactMap { BluetoothUUID($0) },
-            within: limit
-        )
     }
 
     package func awaitEnd() async {
