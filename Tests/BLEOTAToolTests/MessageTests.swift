@@ -44,7 +44,8 @@ struct MessageTests {
 
     @Test("No sentence of the library names a command or an option of the tool")
     func neutral() throws {
-        let words = #/bleota (?:push|receive|pull|key|sign|verify|show|scan|inspect|bench)|--[a-z]/#
+        let words =
+            #/bleota (?:push|receive|pull|key|sign|verify|show|scan|inspect|bench|device)|--[a-z]/#
         for module in Self.modules where module != "BLEOTATool" {
             for path in Repository.files(below: "Sources/\(module)", ending: ".swift") {
                 for literal in try SourceLiteral.all(of: path) where Self.isMessage(literal) {

@@ -51,7 +51,7 @@ extension SMPFailure {
             DeviceRefusal(
                 "image \(image)",
                 "The device has no image \(image)",
-                remedy: "choose one of its images, which bleota device images lists"
+                remedy: "list the images of the device, and choose one of them"
             )
         case .onTrial(let version):
             DeviceRefusal(
@@ -85,10 +85,11 @@ extension SMPError {
         case (1?, 9):
             "confirm the running image, or restart the device to return to the previous one"
         case (1?, 23): "push a signed MCUboot image"
-        case (1?, 27), (1?, 28): "push a newer image"
+        case (1?, 25): "build the image for the address of its slot"
+        case (1?, 27): "push a newer image"
+        case (1?, 28), (1?, 34): "restart the device, then try again"
         case (1?, 30): "build a smaller image"
-        case (1?, 33), (1?, 34): "restart the device, then try again"
-        case (1?, 36): "build the image for the address of its slot"
+        case (1?, 33): "choose an image that is not running"
         default: "check the device's log"
         }
     }

@@ -31,15 +31,15 @@ struct SMPFile: Sendable {
             throw Self.unsuitable(
                 file,
                 "is padded to the size of a slot and ends with a trailer, so a device would run it "
-                    + "without a trial; push the image signed without padding"
+                    + "without a trial; push an image signed without padding"
             )
         }
         let isHash = { (tlv: MCUbootTLV) in tlv.isImageHash }
         guard let entry = image.tlvs.first(where: isHash) else {
             throw Self.unsuitable(
                 file,
-                "has no hash in its TLVs, by which the device could identify it; sign it with a "
-                    + "version of imgtool that adds one"
+                "lacks the hash TLV by which a device identifies an image; sign it with a version "
+                    + "of imgtool that adds one"
             )
         }
         imageHash = try file.read(at: entry.valueOffset, byteCount: entry.byteCount)
