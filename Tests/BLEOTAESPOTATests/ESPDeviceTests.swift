@@ -74,7 +74,7 @@ struct ESPDeviceTests {
         let push = try await DevicePush(["--lose-link-at", byte])
         try await push.expectComplete()
         #expect(push.reconnectionCount == 1)
-        #expect(push.notices == ["the image is sent again from its beginning"])
+        #expect(push.notices == ["the image is sent again from the beginning"])
     }
 
     @Test("A device that keeps its sectors over a lost link goes on there")
@@ -105,7 +105,7 @@ struct ESPDeviceTests {
         let second = try await DevicePush(to: device)
         try await second.expectComplete()
         #expect(
-            second.notices == ["the device was in the middle of another update, and begins anew"]
+            second.notices == ["the device was in the middle of another update, which it drops"]
         )
     }
 
@@ -127,7 +127,7 @@ struct ESPDeviceTests {
         let push = try await DevicePush(arguments)
         let refusal = try #require(push.refusal)
         #expect(refusal.code == "ESP OTA, start rejected")
-        #expect(refusal.remedy.contains("fits into its OTA partition"))
+        #expect(refusal.remedy.contains("fits in the device's OTA partition"))
         #expect(push.error?.code == .refused && push.error?.isRetryable == false)
         #expect(!push.device.events.contains { $0.name == "activated" })
         push.expectNoViolation()

@@ -271,6 +271,6 @@ struct MachineTests {
         try talk.expire(after: .seconds(30))
         _ = talk.actions()
         let failure = try talk.failure { try $0.position(5) }
-        #expect(failure == .notUnderstood("that it expects a sector that was not sent yet"))
+        #expect(failure == .notUnderstood("a request for a sector that has not been sent yet"))
     }
 }

@@ -149,12 +149,12 @@ struct PackageTests {
         (archive(manifest: #"{"manifest": {"application": {}}}"#), "names no firmware"),
         (archive(manifest: secureManifest.replacing("app.bin", with: "x.bin")), "lacks 'x.bin'"),
         (archive(firmware: []), "empty"),
-        (archive(initPacket: [1, 2, 3]), "can't be read"),
-        (archive(initPacket: secureInit(firmware, kind: 2)), "init packet of a bootloader"),
-        (archive(initPacket: secureInit(firmware, byteCount: 9)), "describes one of 9"),
-        (archive(initPacket: secureInit(Array("FIRMWARE".utf8))), "was not made for"),
-        (archive(manifest: legacyManifest, initPacket: [1]), "can't be read"),
-        (archive(manifest: legacyManifest, initPacket: legacyInit([1])), "was not made for"),
+        (archive(initPacket: [1, 2, 3]), "an unreadable init packet"),
+        (archive(initPacket: secureInit(firmware, kind: 2)), "init packet of type 'bootloader'"),
+        (archive(initPacket: secureInit(firmware, byteCount: 9)), "states 9 bytes"),
+        (archive(initPacket: secureInit(Array("FIRMWARE".utf8))), "does not match"),
+        (archive(manifest: legacyManifest, initPacket: [1]), "an unreadable init packet"),
+        (archive(manifest: legacyManifest, initPacket: legacyInit([1])), "does not match"),
         (
             archive(
                 manifest: legacyManifest.replacing("application", with: "softdevice_bootloader")
@@ -163,9 +163,9 @@ struct PackageTests {
                         with: #""sd_size": 9223372036854775807, "bin_file""#
                     ),
                 initPacket: legacyInit(firmware)
-            ), "describes one of"
+            ), "bytes for its SoftDevice and bootloader"
         ),
-        (TestArchive(archive().files + [("../app.bin", [1])]), "a name with a path"),
+        (TestArchive(archive().files + [("../app.bin", [1])]), "whose name includes a path"),
         (TestArchive(archive().files + [("app.bin", [1])]), "twice"),
     ]
 

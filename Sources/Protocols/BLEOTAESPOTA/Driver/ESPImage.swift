@@ -21,8 +21,8 @@ package struct ESPImage: Sendable {
             throw FirmwareError(
                 .tooLarge,
                 fileName: file.fileName,
-                "\(file.fileName) has \(file.byteCount) bytes, but an ESP application has at most "
-                    + "\(Self.byteCountMax); choose another file."
+                "\(file.fileName) is \(file.byteCount) bytes long, but the limit for an ESP "
+                    + "application is \(Self.byteCountMax); choose another file."
             )
         }
         bytes = try file.read(at: 0, byteCount: file.byteCount)

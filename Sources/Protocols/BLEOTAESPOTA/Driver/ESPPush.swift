@@ -163,10 +163,10 @@ extension ESPNote {
     fileprivate var sentence: String {
         switch self {
         case .resumed(let byteCount): "the device has the first \(byteCount) bytes"
-        case .restarted: "the image is sent again from its beginning"
+        case .restarted: "the image is sent again from the beginning"
         case .repeated(let byte):
             "firmware arrived damaged, and is sent again from byte \(byte)"
-        case .forgotten: "the device was in the middle of another update, and begins anew"
+        case .forgotten: "the device was in the middle of another update, which it drops"
         }
     }
 }

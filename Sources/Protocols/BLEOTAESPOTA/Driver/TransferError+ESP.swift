@@ -20,7 +20,7 @@ extension DeviceRefusal {
     fileprivate static let start = DeviceRefusal(
         "ESP OTA, start rejected",
         "The device refused to start an update",
-        remedy: "check that the image fits into its OTA partition, and restart the device"
+        remedy: "check that the image fits in the device's OTA partition, and restart the device"
     )
 
     fileprivate static let stop = DeviceRefusal(
@@ -31,14 +31,14 @@ extension DeviceRefusal {
 
     fileprivate static let leftOver = DeviceRefusal(
         "ESP OTA, wrong sector index",
-        "The device is in the middle of another update, and does not forget it",
+        "The device is in the middle of another update, and does not drop it",
         remedy: "restart the device, then try again",
         isRetryable: true
     )
 
     fileprivate static let unchecked = DeviceRefusal(
         "ESP OTA, CRC ignored",
-        "The device stores firmware without checking it, so it can't go on after a loss",
+        "The device stores firmware without checking its CRC, so a lost packet ends the push",
         remedy: "restart the device, then try again",
         isRetryable: true
     )
@@ -46,7 +46,7 @@ extension DeviceRefusal {
     fileprivate static func damaged(atByte byte: Int) -> DeviceRefusal {
         DeviceRefusal(
             "ESP OTA, CRC error",
-            "The firmware arrives damaged at byte \(byte), whenever it is sent",
+            "The firmware arrives damaged at byte \(byte) each time it is sent",
             remedy: "try again, and check the flash of the device if that does not help",
             isRetryable: true
         )

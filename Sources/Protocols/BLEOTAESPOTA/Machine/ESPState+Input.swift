@@ -105,7 +105,7 @@ extension ESPContext {
         _ now: Instant
     ) throws(ESPFailure) -> ESPState {
         guard sector <= begunSectorCount else {
-            throw .notUnderstood("that it expects a sector that was not sent yet")
+            throw .notUnderstood("a request for a sector that has not been sent yet")
         }
         if sector == begunSectorCount {
             // Only the answer was lost.

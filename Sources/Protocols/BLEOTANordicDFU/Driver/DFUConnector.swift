@@ -77,7 +77,7 @@ final class DFUConnector {
                 if link.role == .bootloader { return link }
                 link.connection.close(.local)
                 failure = TransferError(
-                    .linkLost(.failed("The device has not left its application."))
+                    .linkLost(.failed("The device did not enter its bootloader."))
                 )
             } catch {
                 failure = error

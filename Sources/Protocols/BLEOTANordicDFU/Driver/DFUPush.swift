@@ -99,7 +99,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
             box.machine.linkDown(at: clock.now)
             if error.isOldVersion, partIndex + 1 < package.parts.count {
                 let kind = package.parts[partIndex].kind.rawValue
-                order.pass(.notice("the device keeps its \(kind), which is not older"))
+                order.pass(.notice("the package has no newer \(kind) than the device"))
                 return link.connection.close(.local)
             }
             if box.machine.isFinished { return }

@@ -62,7 +62,7 @@ extension DeviceRefusal {
     static func damaged(atByte byte: Int) -> DeviceRefusal {
         DeviceRefusal(
             "CRC-32",
-            "The firmware arrives damaged at byte \(byte) every time that it is sent",
+            "The firmware arrives damaged at byte \(byte) each time it is sent",
             remedy: "try again, and check the flash of the device if that does not help",
             isRetryable: true
         )
@@ -74,14 +74,15 @@ extension DeviceRefusal {
         let cause =
             switch result {
             case busy: ", because it is busy"
-            case notBonded: ", because it is not paired with this computer"
+            case notBonded: ", because it is not paired with this machine"
             default: ""
             }
         return DeviceRefusal(
             "Buttonless DFU, result \(hex(result))",
             "The device refused to \(DFUStep.bootloader.rawValue)" + cause,
             remedy: result == notBonded
-                ? "pair with the device" : "try again, or start its bootloader with its button",
+                ? "pair with the device"
+                : "try again, or start the bootloader with the device's button",
             isRetryable: result == busy
         )
     }

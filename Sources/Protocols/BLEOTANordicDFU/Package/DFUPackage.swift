@@ -111,7 +111,8 @@ extension ZIPArchive {
                 throw .unsuitable("has more than \(Self.entryCountMax) files in it")
             case .tooLarge:
                 throw .malformed("inflates to more than \(Self.totalByteCountMax) bytes")
-            case .hasPath(let name): throw .malformed("contains '\(name)', a name with a path")
+            case .hasPath(let name):
+                throw .malformed("contains '\(name)', whose name includes a path")
             case .isRepeated(let name): throw .malformed("contains '\(name)' twice")
             case .isEncrypted(let name): throw .malformed("contains '\(name)', which is encrypted")
             case .entryDamaged(let name): throw .malformed("contains '\(name)', which is damaged")

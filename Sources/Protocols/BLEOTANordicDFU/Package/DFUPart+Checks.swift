@@ -58,38 +58,38 @@ extension DFUPart {
     /// Checks an image for Secure DFU against its init packet.
     func checkSecure() throws(PackageProblem) {
         guard let packet = SecureInitPacket(initPacket) else {
-            throw .malformed("has an init packet for its \(kind.rawValue) that can't be read")
+            throw .malformed("has an unreadable init packet for its \(kind.rawValue)")
         }
         guard let packetKind = packet.kind, let byteCount = packet.firmwareByteCount else {
             return
         }
         if packetKind != kind {
             throw .malformed(
-                "has the init packet of a \(packetKind.rawValue) for its \(kind.rawValue)"
+                "has an init packet of type '\(packetKind.rawValue)' for its \(kind.rawValue)"
             )
         }
         if byteCount != firmware.count { throw wrongLength(expected: byteCount) }
         if let sha256 = packet.sha256, sha256 != FirmwareFile.sha256(of: firmware) {
-            throw .malformed("has a \(kind.rawValue) that its init packet was not made for")
+            throw .malformed("has an init packet that does not match its \(kind.rawValue)")
         }
     }
 
     /// Checks an image for Legacy DFU against its init packet and the sizes in the manifest.
     func checkLegacy() throws(PackageProblem) {
         guard let packet = LegacyInitPacket(initPacket) else {
-            throw .malformed("has an init packet for its \(kind.rawValue) that can't be read")
+            throw .malformed("has an unreadable init packet for its \(kind.rawValue)")
         }
         let byteCount = softdeviceByteCount + bootloaderByteCount + applicationByteCount
         if byteCount != firmware.count { throw wrongLength(expected: byteCount) }
         if let crc = packet.crc, crc != LegacyInitPacket.crc(of: firmware) {
-            throw .malformed("has a \(kind.rawValue) that its init packet was not made for")
+            throw .malformed("has an init packet that does not match its \(kind.rawValue)")
         }
     }
 
     private func wrongLength(expected byteCount: Int) -> PackageProblem {
         .malformed(
-            "has a \(kind.rawValue) of \(firmware.count) bytes, but describes one of "
-                + "\(byteCount)"
+            "states \(byteCount) bytes for its \(kind.rawValue), but contains "
+                + "\(firmware.count)"
         )
     }
 }
