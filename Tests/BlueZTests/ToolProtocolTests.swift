@@ -37,7 +37,7 @@ struct ToolProtocolTests {
         #expect(result.status == 65)
         #expect(result.isOneSentence, "\(result.errors)")
         #expect(
-            result.errors.contains("lamp speaks no update protocol that bleota supports"),
+            result.errors.contains("bleota supports no update protocol of lamp"),
             "\(result.errors)"
         )
         #expect(bench.daemon.calls(of: "Disconnect").count == 1)
@@ -78,7 +78,7 @@ struct ToolProtocolTests {
         #expect(lacking.status == 65)
         #expect(lacking.isOneSentence, "\(lacking.errors)")
         #expect(
-            lacking.errors.contains("lamp does not speak smp; it speaks bleota"),
+            lacking.errors.contains("lamp speaks bleota but not smp"),
             "\(lacking.errors)"
         )
     }

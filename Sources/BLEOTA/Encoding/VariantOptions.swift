@@ -116,8 +116,8 @@ package struct VariantOptions: Sendable {
         throw FirmwareError(
             .tooLarge,
             fileName: image.name,
-            "\(image.name) is \(image.byteCount) bytes long, which is too large \(purpose), "
-                + "because the limit is \(limit); send the image unencoded."
+            "\(image.name) is too large \(purpose): it is \(image.byteCount) bytes long, but the "
+                + "limit is \(limit); send the image unencoded."
         )
     }
 

@@ -54,10 +54,12 @@ package struct ProtocolChoice: Sendable {
 
     private func sentence(_ spoken: [String], device: String) -> String {
         if spoken.isEmpty {
-            return "\(device) speaks no update protocol that bleota supports; check that it is the "
-                + "right device and that its firmware has an update service."
+            return "bleota supports no update protocol of \(device); check that it is the right "
+                + "device and that its firmware has an update service."
         }
         let all = spoken.joined(separator: ", ")
-        return "\(device) does not speak \(forcedName ?? "that protocol"); it speaks \(all)."
+        let missing = forcedName ?? "that one"
+        return "Of the update protocols, \(device) speaks \(all) but not \(missing); choose one "
+            + "that it speaks."
     }
 }

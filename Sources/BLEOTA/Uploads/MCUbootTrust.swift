@@ -75,7 +75,7 @@ struct MCUbootTrust {
         if let other = signatures.first(where: { Self.unsupportedTypes.contains($0.type) }) {
             throw Self.refusal(
                 "unsupportedSignature",
-                "The image has a signature that this receiver can't verify, \(other)",
+                "The signature of the image is of a kind that this receiver can't verify: \(other)",
                 "sign the image with Ed25519 or ECDSA P-256"
             )
         }
@@ -149,9 +149,10 @@ struct MCUbootTrust {
                 guard signedEnd <= Self.wholeByteCountMax else {
                     throw Self.refusal(
                         "tooLarge",
-                        "The signature covers \(signedEnd) bytes instead of their hash, but this "
-                            + "receiver verifies at most \(Self.wholeByteCountMax)",
-                        "have the hash signed"
+                        "The signature covers all \(signedEnd) bytes instead of their hash, but "
+                            + "this receiver verifies such signatures of at most "
+                            + "\(Self.wholeByteCountMax) bytes",
+                        "sign the hash of the image instead"
                     )
                 }
                 do throws(FirmwareError) {

@@ -16,8 +16,11 @@ package enum DeviceSearchError: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .none(.onlyOne):
-            "No device that runs bleota was found; bring one into range and check that it "
-                + "advertises."
+            "No device that advertises a suitable update service was found; bring one into range "
+                + "and check that it advertises."
+        case .none(.successor(let address)):
+            "The bootloader of \(address.text) was not found; bring it into range and check that "
+                + "it advertises."
         case .none(let target):
             "\(target) was not found; bring it into range and check that it advertises."
         case .several(_, let found):

@@ -22,7 +22,7 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .address(let address): address.text
         case .name(let name): name
-        case .onlyOne: "a device that can be updated"
+        case .onlyOne: "the device"
         case .successor(let address): "the bootloader of \(address.text)"
         }
     }

@@ -244,7 +244,8 @@ struct ReceiveCommand: AsyncParsableCommand {
             JSONLine(event: "advertising").adding("name", links.name)
                 .adding("address", links.address)
         )
-        reporter.note("advertising   \(links.place)\(bluetooth.smp ? ", and SMP in turn" : "")")
+        let isShared = bluetooth.smp
+        reporter.note("advertising   \(links.place)\(isShared ? ", alternating with SMP" : "")")
         return links
     }
     #endif

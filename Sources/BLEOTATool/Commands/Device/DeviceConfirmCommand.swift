@@ -30,7 +30,9 @@ struct DeviceConfirmCommand: AsyncParsableCommand {
                 .map { SMPRequest.setState(hash: $0, isForGood: true) }
             _ = try await client.require(request ?? .confirmRunning, .confirm)
             reporter.event(JSONLine(event: "done"))
-            reporter.note(hash == nil ? "confirmed" : "confirmed; runs after the next restart")
+            reporter.note(
+                hash == nil ? "confirmed" : "confirmed; the device runs the image after a restart"
+            )
         }
     }
 }

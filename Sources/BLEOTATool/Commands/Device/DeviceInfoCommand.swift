@@ -2,11 +2,11 @@ import ArgumentParser
 import BLEOTA
 import BLEOTASMP
 
-/// `bleota device info`: prints what the device says about itself.
+/// `bleota device info`: prints what the device reports about itself.
 struct DeviceInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Print what the device says about itself.",
+        abstract: "Print what the device reports about itself.",
         usage: "bleota device info [--device <NAME> | --connect <TARGET>] [<options>]",
         discussion: """
             A device reports only what its firmware was built to report.
@@ -24,7 +24,7 @@ struct DeviceInfoCommand: AsyncParsableCommand {
             let parameters = try await client.ask(.parameters)
             if let size = parameters.number("buf_size"), let count = parameters.number("buf_count")
             {
-                facts.append(("buffers", "buffers", "\(count) of \(size) bytes"))
+                facts.append(("buffers", "buffers", "\(count) of \(size) bytes each"))
             }
             // All that the device can tell, as uname -a does.
             let application = try await client.ask(.application(format: "a"))

@@ -22,8 +22,8 @@ struct DeviceTargetOptions: ParsableArguments {
         transform: { text throws(ValidationError) in
             guard let target = try SMPTargetArgument(text) else {
                 throw ValidationError(
-                    "a device that speaks SMP must be smp+udp:HOST[:PORT], "
-                        + "smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD], not \(text)"
+                    "an SMP target must be smp+udp:HOST[:PORT], smp+serial:PATH[@BAUD] or "
+                        + "smp+raw:PATH[@BAUD], not \(text)"
                 )
             }
             return target

@@ -31,7 +31,7 @@ struct DeviceTestCommand: AsyncParsableCommand {
             let hash = try hash.hash(among: try await client.images())
             _ = try await client.require(.setState(hash: hash, isForGood: false), .mark)
             reporter.event(JSONLine(event: "done"))
-            reporter.note("pending; run it with bleota device reset")
+            reporter.note("pending; use bleota device reset to run the image")
         }
     }
 }

@@ -43,7 +43,7 @@ struct PushPresenter: Sendable {
             guard awaitsRunning else { return }
             tell(
                 JSONLine(event: "verified").adding("sha256", HexText.text(report.sha256)),
-                "verified      waiting for the device to run it"
+                "verified      waiting for the device to run the image"
             )
         case .running(let image):
             tell(

@@ -47,8 +47,8 @@ enum SMPTargetArgument {
             self = .line(try TargetArgument.address(line), .raw)
         } else if argument.hasPrefix("smp") {
             throw ValidationError(
-                "a device that speaks SMP must be smp+udp:HOST[:PORT], smp+serial:PATH[@BAUD] for "
-                    + "a console, or smp+raw:PATH[@BAUD], not \(argument)"
+                "an SMP target must be smp+udp:HOST[:PORT], smp+serial:PATH[@BAUD] for a console, "
+                    + "or smp+raw:PATH[@BAUD], not \(argument)"
             )
         } else {
             return nil

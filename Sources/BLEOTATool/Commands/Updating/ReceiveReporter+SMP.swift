@@ -31,8 +31,9 @@ extension ReceiveReporter {
                 JSONLine(event: "marked").adding("hash", hash.map { HexText.text($0) })
                     .adding("onTrial", !isForGood).adding("peer", guest),
                 hash == nil
-                    ? "confirmed     the running image, by \(guest)"
-                    : "marked        an image to run \(purpose) after the next reset, by \(guest)"
+                    ? "confirmed     the running image, as \(guest) requested"
+                    : "marked        an image to run \(purpose) after the next reset, as \(guest) "
+                        + "requested"
             )
         }
     }
