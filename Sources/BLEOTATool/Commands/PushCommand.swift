@@ -102,7 +102,7 @@ struct PushCommand: AsyncParsableCommand {
         if activation.areAny, spoken == "bleota" {
             throw ValidationError(
                 "--test, --confirm, --upload-only, --image and --upgrade-only are for devices that "
-                    + "speak a protocol other than bleota's own"
+                    + "speak SMP"
             )
         }
         if waitConfirmed, activation.confirm || activation.uploadOnly {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// How to update a device that speaks a protocol other than bleota's own.
+/// The protocol of a push, and what a device that speaks SMP does with the image.
 struct ActivationOptions: ParsableArguments {
     @Option(
         name: .customLong("protocol"),
@@ -42,7 +42,7 @@ struct ActivationOptions: ParsableArguments {
         }
     }
 
-    /// Whether an option is used that only devices of other protocols have.
+    /// Whether an option is used that only devices with SMP support.
     var areAny: Bool { test || confirm || uploadOnly || upgradeOnly || imageNumber != 0 }
 
     func options(_ push: PushOptions, isForced: Bool) -> UpdateOptions {
