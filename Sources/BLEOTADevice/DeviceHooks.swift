@@ -57,7 +57,7 @@ public protocol DeviceHooks {
     /// Whether the device is the component of this name.
     func isComponent(_ name: UnsafeRawBufferPointer) -> Bool
 
-    /// The lowest anti-rollback counter that the device accepts. The record in flash may
+    /// The lowest security counter that the device accepts. The record in flash may
     /// require a higher one.
     var counterMin: UInt32 { get }
 }

@@ -10,7 +10,7 @@ extension ManifestFields {
             .map { ManifestHardware(at: $0.lowerBound, in: manifest) }
     }
 
-    /// Returns the anti-rollback counter of the image.
+    /// Returns the security counter of the image.
     public func counter(in manifest: RawSpan) -> UInt32? {
         value(of: .counter, in: manifest).map { manifest.uint32(at: $0.lowerBound) }
     }

@@ -5,7 +5,7 @@
 /// | offset | bytes | |
 /// | --- | --- | --- |
 /// | 0 | 4 | sequence; an even one is in the first page |
-/// | 4 | 4 | the lowest anti-rollback counter that is accepted |
+/// | 4 | 4 | the lowest security counter that is accepted |
 /// | 8 | 4 | the address of the slot that the record describes |
 /// | 12 | 4 | the length of the verified image in the slot, or 0 if there is none |
 /// | 16 | 8 | the transfer tag of the image |
@@ -18,7 +18,7 @@ public struct SlotRecord: BitwiseCopyable {
 
     /// The number of records that have been written.
     public var sequence: UInt32 = 0
-    /// The lowest anti-rollback counter that is accepted.
+    /// The lowest security counter that is accepted.
     public var counter: UInt32 = 0
     /// The address of the slot that the record describes.
     public var slotAddress: UInt32 = 0

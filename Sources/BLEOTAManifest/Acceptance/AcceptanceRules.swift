@@ -38,7 +38,7 @@ public protocol AcceptanceRules {
     /// Whether the device is the component whose UTF-8 name is at `name`.
     func isComponent(_ name: Range<Int>, in manifest: RawSpan) -> Bool
 
-    /// The lowest anti-rollback counter that the device accepts.
+    /// The lowest security counter that the device accepts.
     var counterMin: UInt32 { get }
 
     /// Returns the reason the device can't decode an image, or `nil` if it can.

@@ -20,7 +20,7 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     public static var hardware: ManifestAttributeType { ManifestAttributeType(rawValue: 0x81) }
     /// The component of the device that the image is for, UTF-8, 1 to 64 bytes.
     public static var component: ManifestAttributeType { ManifestAttributeType(rawValue: 0x82) }
-    /// The anti-rollback counter, u32. A device accepts no image with a lower counter than its
+    /// The security counter, u32. A device accepts no image with a lower counter than its
     /// own.
     public static var counter: ManifestAttributeType { ManifestAttributeType(rawValue: 0x83) }
     /// The last second in which the image may be installed, counted from the beginning of 1970

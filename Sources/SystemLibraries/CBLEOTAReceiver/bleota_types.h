@@ -203,7 +203,7 @@ typedef struct bleota_setup {
     uint16_t revision;
     /// The component of the device that this receiver updates, or null if it has no component.
     const char *component;
-    /// The lowest anti-rollback counter that is accepted. The record may require a higher one.
+    /// The lowest security counter that is accepted. The record may require a higher one.
     uint32_t counter_min;
 } bleota_setup;
 
@@ -212,7 +212,7 @@ typedef struct bleota_setup {
 typedef struct bleota_record {
     /// The number of records that have been written.
     uint32_t sequence;
-    /// The lowest anti-rollback counter that is accepted.
+    /// The lowest security counter that is accepted.
     uint32_t counter;
     /// The address of the slot that this record describes.
     uint32_t slot_address;
