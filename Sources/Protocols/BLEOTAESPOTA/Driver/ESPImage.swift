@@ -14,8 +14,8 @@ package struct ESPImage: Sendable {
 
     /// Reads an image.
     ///
-    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is no such image,
-    ///   `tooLarge`, or another one if the file can't be read.
+    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is not such an image,
+    ///   `tooLarge` if it is too long, or another code if the file can't be read.
     package init(_ file: FirmwareFile) throws(FirmwareError) {
         guard file.byteCount <= Self.byteCountMax else {
             throw FirmwareError(

@@ -6,7 +6,7 @@ struct ESPLink {
     private let firmware: GATTCharacteristic
     private let command: GATTCharacteristic
 
-    /// Finds the characteristics, and subscribes to the answers.
+    /// Finds the characteristics, and subscribes to both.
     static func open(_ connection: any GATTConnection) async throws(TransferError) -> ESPLink {
         do throws(GATTError) {
             return try await ESPLink(subscribingOn: connection)
@@ -56,8 +56,8 @@ struct ESPLink {
         try await write(value, to: firmware, isRequest: isRequest)
     }
 
-    /// - Parameter isRequest: whether to wait until the device has acknowledged the value, if it
-    ///   acknowledges any.
+    /// - Parameter isRequest: whether to wait for the device to acknowledge the value, if the
+    ///   characteristic supports that.
     private func write(
         _ value: [UInt8],
         to characteristic: GATTCharacteristic,
@@ -74,7 +74,7 @@ struct ESPLink {
         }
     }
 
-    /// The values that the device has sent; none if none comes in time.
+    /// The values that the device has sent; empty if none arrives in time.
     func receive(
         within limit: Duration
     ) async throws(TransferError) -> [(value: [UInt8], channel: ESPMessage.Channel)] {
@@ -95,7 +95,7 @@ struct ESPLink {
         }
     }
 
-    /// Waits until the device has ended the connection, at most for this long, and ends it then.
+    /// Waits at most this long for the device to end the connection, and then closes it.
     func awaitEnd(within limit: Duration) async {
         let connection = connection
         _ = try? await Waiting.first(within: limit) { () async throws(TransferError) -> Bool in

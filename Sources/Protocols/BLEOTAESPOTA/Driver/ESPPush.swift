@@ -1,19 +1,19 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push of an image over one link after the other: passes to the machine what arrives and the
-/// time, and sends what it asks for.
+/// A push of an image over one link after another: passes the values that arrive and the time to
+/// the machine, and sends what it asks for.
 struct ESPPush: ReconnectingRun {
-    /// Machines are noncopyable, and a run is not.
+    /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {
         var machine: ESPTransfer
         init(_ machine: consuming ESPTransfer) { self.machine = machine }
     }
 
-    /// How long to wait until a device that restarts has ended the link.
+    /// How long to wait for a restarting device to end the link.
     private static let endLimit = Duration.seconds(3)
-    /// Mostly a push begins anew over a new link. It may do so this often: each time counts as
-    /// progress, or a link that is lost twice would end the push.
+    /// A push usually begins anew over a new link. It may do so this often: each time counts as
+    /// progress, because otherwise the loss of a second link could end the push.
     private static let beginningCountMax = 10
 
     private let image: ESPImage

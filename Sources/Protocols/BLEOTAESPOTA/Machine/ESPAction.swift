@@ -10,15 +10,15 @@ enum ESPAction: Sendable, Hashable {
     case finish
 }
 
-/// What happens on the way.
+/// Something that happened during an update.
 enum ESPNote: Sendable, Hashable {
-    /// The device has kept this many bytes over a lost link.
+    /// The device kept this many bytes when the link was lost.
     case resumed(byteCount: Int)
     /// The image is sent again from its beginning.
     case restarted
     /// Firmware arrived damaged or not at all, and is sent again from this byte.
     case repeated(fromByte: Int)
-    /// The device was in the middle of another update, and forgets it.
+    /// The device was in the middle of another update, and is asked to forget it.
     case forgotten
 }
 
@@ -28,15 +28,15 @@ enum ESPFailure: Error, Sendable, Hashable {
     case startRefused
     /// The device has every sector, but does not accept the end of the update.
     case stopRefused
-    /// Firmware does not arrive as it was sent, from this byte on.
+    /// Firmware from this byte on arrives damaged each time it is sent.
     case damaged(atByte: Int)
-    /// The device goes on with another update, whatever it is told.
+    /// The device continues another update, even after it was asked to forget that update.
     case leftOver
-    /// The device takes sectors without looking at their CRC, also a broken one.
+    /// The device accepts sectors without checking their CRC, even those with a wrong CRC.
     case unchecked
     /// The device did not answer in time.
     case silent
-    /// The device answered something that is not in the protocol.
+    /// The device sent something that the protocol does not allow.
     case notUnderstood(String)
 }
 
@@ -44,8 +44,8 @@ enum ESPFailure: Error, Sendable, Hashable {
 struct ESPCounters: Sendable, Hashable {
     /// The number of packets of firmware.
     var packetCount = 0
-    /// The number of those whose sector had been sent before.
+    /// The number of packets whose sector had been sent before.
     var repeatCount = 0
-    /// The number of bytes in those packets.
+    /// The number of bytes in all packets.
     var byteCount = 0
 }

@@ -1,33 +1,34 @@
 import BLEOTACore
 
-/// What a transfer knows in every state.
+/// The data that a transfer keeps in every state.
 struct ESPContext {
-    /// The component derives its window from a buffer, and recommends no more.
+    /// The component derives the window from the size of a buffer, and recommends no more than
+    /// this.
     private static let windowMax = 64
 
     let firmware: [UInt8]
     let silenceLimit: Microseconds
     private(set) var packetByteCount = 20
-    /// Whether packets are written by write commands, which need no answer.
+    /// Whether packets are written with write commands, which the device does not acknowledge.
     private(set) var usesCommands = false
     private var takesRequests = true
     /// How many sectors may be in flight.
     private(set) var window = 1
     /// How many sectors the device has.
     private(set) var takenSectorCount = 0
-    /// How many sectors the device may have, because their first packet was sent. They count over
-    /// all links, until the device begins anew.
+    /// How many sectors the device may have, because at least their first packet was sent. The
+    /// count covers all links, until the device begins anew.
     private(set) var begunSectorCount = 0
-    /// Whether the device was told over this link to forget an update.
+    /// Whether the device has been asked over this link to forget an update.
     var hasForgotten = false
     var notes: [ESPNote] = []
     private(set) var counters = ESPCounters()
     private var furthestSectorCount = 0
     /// How often the sector that the device expects had to be sent again.
     private var damageCount = 0
-    /// Whether firmware was sent since the device was told to forget, over any link.
+    /// Whether firmware has been sent, over any link, since the device was last asked to forget.
     private(set) var hasBegun = false
-    /// Whether the device has not answered yet whether it expects the first sector.
+    /// Whether the device has yet to show which sector it expects.
     private(set) var isUntried = true
 
     init(_ firmware: [UInt8], silenceLimit: Microseconds) {
@@ -36,8 +37,8 @@ struct ESPContext {
     }
 
     /// How long the device may take for a sector before it is asked which one it expects. Many
-    /// devices answer Start before they erase megabytes of flash, and then no sector for as long as
-    /// that takes. Lost answers are rare.
+    /// devices answer Start before they erase megabytes of flash, and then answer no sector until
+    /// that is done. The limit may be long, because answers are rarely lost.
     var sectorLimit: Microseconds { silenceLimit * 3 }
 
     var sectorCount: Int {
@@ -82,7 +83,7 @@ struct ESPContext {
         isUntried = false
     }
 
-    /// The device has all sectors before this one.
+    /// The device has this many sectors.
     mutating func noteTaken(sectorCount count: Int) {
         if count > takenSectorCount { damageCount = 0 }
         takenSectorCount = count
@@ -103,7 +104,7 @@ struct ESPContext {
         let byte = byteCount(ofSectors: sector)
         damageCount += 1
         if damageCount > ESPTransfer.repeatCountMax { throw .damaged(atByte: byte) }
-        // Packets are lost where they arrive faster than a device can take them.
+        // Packets are lost when they arrive faster than the device can take them.
         if window > 1 {
             window /= 2
         } else if takesRequests {

@@ -60,7 +60,7 @@ enum ESPMessage {
         UInt16(value[offset]) | UInt16(value[offset + 1]) << 8
     }
 
-    /// The bytes with zeros up to their fixed length, and with their checksum.
+    /// The bytes, padded with zeros to the fixed length and followed by their checksum.
     private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         let padded = bytes + [UInt8](repeating: 0, count: byteCount - 2 - bytes.count)
         return padded + Self.bytes(CRC16.checksum(of: padded[...]))

@@ -1,35 +1,36 @@
-/// The packets of a sector. Each has the index of the sector, its own number, and firmware; the
-/// last one ends with the CRC-16 of the sector.
+/// The packets of a sector. Each has the index of the sector, its own sequence number, and
+/// firmware; the last one ends with the CRC-16 of the sector.
 enum ESPSector {
-    /// Devices buffer and check firmware in sectors, which are those of the flash.
+    /// Devices buffer and check firmware in sectors of the same length as those of the flash.
     static let byteCount = 4_096
-    /// A sector that no image has: 256 MiB are before it. Devices answer it with the sector that
-    /// they expect.
+    /// The index of a sector past the end of any image: it would begin near 256 MiB. Devices answer
+    /// it with the index of the sector that they expect.
     static let indexOfNone = 0xFFFE
 
-    /// The longest value of a characteristic. Source: Bluetooth Core Specification, volume 3,
+    /// The maximum length of an attribute value. Source: Bluetooth Core Specification, volume 3,
     /// part F, section 3.2.9.
     private static let packetByteCountMax = 512
     private static let headByteCount = 3
     private static let crcByteCount = 2
     private static let numberOfLast: UInt8 = 0xFF
 
-    /// How many bytes of firmware fit into a packet whose value has this length.
+    /// How many bytes of firmware fit in a packet of this length.
     static func firmwareByteCount(inPacketOf byteCount: Int) -> Int {
         min(byteCount, packetByteCountMax) - headByteCount
     }
 
     /// - Parameters:
     ///   - index: the index of the sector, counted from 0.
-    ///   - packetByteCount: the longest value that may be written, at least 20 bytes. A sector then
-    ///     has at most 242 packets, so no number but the last is 0xFF.
+    ///   - packetByteCount: the length of the longest value that may be written, at least 20 bytes.
+    ///     A sector then has at most 242 packets, so only the last one has the sequence number
+    ///     0xFF.
     static func packets(_ index: Int, of firmware: [UInt8], packetByteCount: Int) -> [[UInt8]] {
         let bytes = firmware[index * byteCount..<min((index + 1) * byteCount, firmware.count)]
         let size = firmwareByteCount(inPacketOf: packetByteCount)
         var packets: [[UInt8]] = []
         var rest = bytes
         while rest.count > size - crcByteCount {
-            // The last packet gets a byte of firmware at least.
+            // The last packet gets at least one byte of firmware.
             let part = rest.prefix(min(size, rest.count - 1))
             packets.append(packet(index, UInt8(packets.count), part))
             rest = rest.dropFirst(part.count)

@@ -28,7 +28,7 @@ extension ESPState {
                 if index + 1 == context.sectorCount { self = .asking(.stop, at: now) }
                 return
             }
-            // A device may repeat itself about a sector that it has taken since.
+            // A device may repeat an answer about a sector that it has accepted since.
             let range = context.takenSectorCount..<context.begunSectorCount
             guard range.contains(index) else { return }
             let isOnlyOne = isIdle && sector == index + 1
@@ -38,7 +38,7 @@ extension ESPState {
                 try context.noteDamage(from: index)
                 self = .streaming(from: index, at: now)
             } else {
-                // More such answers may be under way, as many as packets.
+                // More such answers may be in flight, up to one for each packet.
                 self = .asking(.position(isAfterStart: false), at: now)
             }
         case .unlinked: self = .unlinked
@@ -48,7 +48,7 @@ extension ESPState {
 }
 
 extension ESPContext {
-    /// - Returns: the state that the answer leads to; `nil` if it answers something else.
+    /// - Returns: the next state; `nil` if the message does not answer the question.
     fileprivate mutating func answered(
         _ question: ESPState.Question,
         by message: ESPMessage.Received,
@@ -92,14 +92,14 @@ extension ESPContext {
         return .asking(.forget, at: now)
     }
 
-    /// The device has started over a new link, and expects this sector.
+    /// The device has accepted Start over a new link, and expects this sector.
     private mutating func started(at sector: Int, _ now: Instant) throws(ESPFailure) -> ESPState {
         guard sector <= begunSectorCount else { return try foundForeign(at: now) }
         noteKept(sectorCount: sector)
         return sector == sectorCount ? .asking(.stop, at: now) : .streaming(from: sector, at: now)
     }
 
-    /// The device expects this sector after others were sent.
+    /// Sectors have been sent, and the device says that it expects this one.
     private mutating func repeated(
         from sector: Int,
         _ now: Instant

@@ -1,25 +1,25 @@
 import BLEOTACore
 
-/// The states of the transfer of an image. Each but `unlinked` and `finished` has a link.
+/// The states of the transfer of an image. All but `unlinked` and `finished` have a link.
 enum ESPState: ~Copyable {
     /// There is no link.
     case unlinked
     /// The device was asked something, or is to be asked.
     case asking(Asking)
-    /// Sectors are on their way.
+    /// Sectors are being sent.
     case streaming(Streaming)
     /// The device restarts.
     case finished(isReported: Bool)
 
-    /// What the answer of the device is for.
+    /// What the device is asked.
     enum Question: Hashable {
         case start
         /// Stop an update that the device is in the middle of.
         case forget
         /// Which sector the device expects.
         ///
-        /// - Parameter isAfterStart: whether no sector was sent over this link. Over the first link
-        ///   the device is not asked.
+        /// - Parameter isAfterStart: whether no sector has been sent over this link yet. That is
+        ///   never so over the first link.
         case position(isAfterStart: Bool)
         /// Drop what the device has of this sector.
         case clear(sector: Int)
@@ -43,7 +43,7 @@ enum ESPState: ~Copyable {
             }
         }
 
-        /// How often the device is asked. It loses packets, but no commands.
+        /// How often the device is asked. Packets may be lost in the device, but not commands.
         var askCountMax: Int {
             switch self {
             case .start, .forget, .stop: 1
@@ -83,7 +83,7 @@ enum ESPState: ~Copyable {
         }
     }
 
-    /// - Parameter hasEnded: whether the link has ended without this side's doing.
+    /// - Parameter hasEnded: whether the link ended, and not because this side closed it.
     mutating func linkDown(hasEnded: Bool) {
         switch consume self {
         case .finished(let isReported): self = .finished(isReported: isReported)

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// The state machine that sends an image by Espressif's OTA, without I/O and without a clock. It
+/// The state machine that sends an image with Espressif's OTA, without I/O and without a clock. It
 /// outlives its links.
 ///
 /// ```text
@@ -10,17 +10,17 @@ import BLEOTACore
 /// forget   clear ◀── position
 /// ```
 ///
-/// The protocol has no question for the state of the device. But a device answers a sector that it
+/// The protocol has no request for the state of the device. But a device answers a sector that it
 /// does not expect with the index of the one that it expects, and drops a sector that ends with a
 /// wrong CRC. *Position* and *clear* are such packets. Answers come in order, so once *position* is
-/// answered, no answer to an earlier packet is under way.
+/// answered, no answer to an earlier packet is pending.
 ///
-/// The component for Bluedroid looks at no CRC, and stores such packets as well. Therefore they are
-/// sent only once something was lost, and a device that takes one of them ends the push.
+/// The component for Bluedroid does not check the CRC, and stores even these packets. They are
+/// therefore sent only after a loss, and the push ends if a device accepts one of them.
 ///
 /// Most devices forget what they have when the link is lost or when an update starts. A device that
-/// goes on is believed only as far as this push has sent firmware: what it had before may be of
-/// another image, so that it is told to forget it.
+/// does not is believed only as far as this push has sent firmware: anything beyond that may be
+/// part of another image, so the device is asked to forget it.
 ///
 /// Several sectors are in flight only if the device recommends that. Older devices append a sector
 /// that they do not expect to what they have of the one before it.
@@ -65,7 +65,7 @@ struct ESPTransfer: ~Copyable {
 
     /// The link is down.
     ///
-    /// - Parameter hasEnded: whether it has ended without this side's doing.
+    /// - Parameter hasEnded: whether it ended, and not because this side closed it.
     mutating func linkDown(hasEnded: Bool) { state.linkDown(hasEnded: hasEnded) }
 
     /// The device has sent a notification or an indication.
