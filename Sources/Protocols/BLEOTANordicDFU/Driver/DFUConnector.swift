@@ -27,8 +27,8 @@ final class DFUConnector {
         self.format = format
     }
 
-    /// Connects to what takes firmware, or to an application if that means that the update has
-    /// ended.
+    /// Connects to a device that takes firmware; to an application only if finding it means that
+    /// the update has ended.
     func connect() async throws(TransferError) -> DFULink {
         let link = try await connectToAnything()
         if link.role == .bootloader || expectation == .perhapsFinished { return link }

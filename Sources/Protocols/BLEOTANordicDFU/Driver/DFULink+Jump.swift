@@ -24,7 +24,7 @@ extension DFULink {
         await awaitEnd(within: Self.jumpLimit)
     }
 
-    /// Writes a request. The application may restart before it acknowledges it.
+    /// Writes a request. The application may restart before it acknowledges the request.
     private func ask(_ value: [UInt8]) async throws(TransferError) {
         do throws(TransferError) {
             try await request(value)

@@ -1,10 +1,10 @@
 import BLEOTA
 
 extension DFULink {
-    /// Finds out what the device is, and subscribes to its answers.
+    /// Finds out what the device runs, and subscribes to its control point.
     ///
-    /// - Throws: a ``TransferError``, before anything was written, if the device speaks only the
-    ///   other protocol.
+    /// - Throws: a ``TransferError`` if the device speaks only the other protocol. Nothing has been
+    ///   written to it by then.
     static func open(
         _ connection: any GATTConnection,
         for format: DFUPackage.Format
@@ -80,7 +80,8 @@ extension DFULink {
     ) async throws(TransferError) -> Role {
         let uuid = DFUServices.Legacy.version
         guard let version = connection.characteristic(uuid, of: DFUServices.Legacy.service) else {
-            // Before SDK 7 nothing had a version; a bootloader has no services of its own.
+            // Before SDK 7, devices did not report a version. A bootloader has no services other
+            // than DFU and the generic ones.
             let services = Set(connection.characteristics.map(\.service))
                 .subtracting(DFUServices.generic)
             return services.count > 1 ? .application : .bootloader

@@ -4,7 +4,7 @@ import BLEOTA
 struct DFULink {
     /// What the device runs.
     enum Role: Hashable {
-        /// Something that takes firmware. Mostly that is a bootloader.
+        /// Something that takes firmware; usually a bootloader.
         case bootloader
         /// An application that has to jump to its bootloader first.
         case application
@@ -37,7 +37,7 @@ struct DFULink {
         }
     }
 
-    /// The values that the control point has sent; none if none comes in time.
+    /// The values that the control point has sent; empty if none arrives in time.
     func receive(within limit: Duration) async throws(TransferError) -> [[UInt8]] {
         let (connection, uuid) = (connection, controlPoint.uuid)
         let values = try await Waiting.first(within: limit) { () throws(TransferError) in
@@ -50,7 +50,7 @@ struct DFULink {
         return (values ?? []).filter { $0.characteristic == uuid }.map(\.value)
     }
 
-    /// Waits until the device has ended the connection, at most for this long, and ends it then.
+    /// Waits at most this long for the device to end the connection, and then closes it.
     func awaitEnd(within limit: Duration) async {
         let connection = connection
         _ = try? await Waiting.first(within: limit) { () async throws(TransferError) -> Bool in

@@ -1,10 +1,10 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push of a whole package over one link after the other: passes to the machine of the present
-/// image what arrives and the time, and sends what it asks for.
+/// A push of a whole package over one link after another: passes the values that arrive and the
+/// time to the machine of the current image, and sends what it asks for.
 struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
-    /// Machines are noncopyable, and a run is not.
+    /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {
         var machine: Machine
         init(_ machine: consuming Machine) { self.machine = machine }
@@ -12,10 +12,10 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
 
     /// How long a device may take to activate a SoftDevice or a bootloader, and to restart.
     private static var restartLimit: Duration { .seconds(60) }
-    /// How long to wait until a device that restarts has ended the link.
+    /// How long to wait for a restarting device to end the link.
     private static var endLimit: Duration { .seconds(3) }
-    /// A push that can't resume may begin anew this often. Each time counts as progress, or a link
-    /// that is lost twice would end the push.
+    /// A push that can't resume may begin anew this often. Each time counts as progress, because
+    /// otherwise the loss of a second link could end the push.
     private static var beginningCountMax: Int { 10 }
 
     private let package: DFUPackage
@@ -26,7 +26,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     private let clock = MonotonicClock.ofProcess
     private var box: Box
     private var partIndex = 0
-    /// The bytes of the images that the device has taken.
+    /// The number of bytes in the images that the device has taken.
     private var takenByteCount = 0
     /// Counters of the images that the device has taken.
     private var taken = DFUCounters()
@@ -75,8 +75,8 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     mutating func once(over link: DFULink) async throws(TransferError) -> TransferReport {
         isRestarting = false
         linkCount += 1
-        // If the last image was complete when the link was lost, the application means that the
-        // device has started it.
+        // An application instead of a bootloader means that the last image was complete when the
+        // link was lost, and that the device has started it.
         if link.role == .bootloader {
             attMTU = link.connection.attMTU
             packetByteCount = min(link.packetByteCountMax, Machine.packetByteCountMax)
@@ -90,7 +90,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         throw TransferError(.linkLost(.local))
     }
 
-    /// Sends the present image, or finds that the device needs none.
+    /// Sends the current image, or finds that the device does not need it.
     private mutating func send(over link: DFULink) async throws(TransferError) {
         box.machine.linkUp(packetByteCountMax: link.packetByteCountMax, at: clock.now)
         do throws(TransferError) {
@@ -108,7 +108,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         }
     }
 
-    /// The device has the present image.
+    /// The device has the current image.
     private mutating func noteTaken() {
         taken = taken.adding(box.machine.counters)
         takenByteCount += package.parts[partIndex].firmware.count
@@ -168,7 +168,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
 
     // MARK: - Reports
 
-    /// - Parameter deviceByteCount: how much the device has of the present image.
+    /// - Parameter deviceByteCount: how much of the current image the device has.
     private mutating func tellProgress(_ deviceByteCount: Int, _ counters: DFUCounters) {
         let byteCount = takenByteCount + deviceByteCount
         furthestByteCount = max(furthestByteCount, byteCount)

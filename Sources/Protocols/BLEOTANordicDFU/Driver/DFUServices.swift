@@ -5,9 +5,9 @@ enum DFUServices {
         static let service = "0000fe59-0000-1000-8000-00805f9b34fb"
         static let controlPoint = "8ec90001-f315-4f60-9fb8-838830daea50"
         static let packet = "8ec90002-f315-4f60-9fb8-838830daea50"
-        /// Of an application that shares no bonds with its bootloader.
+        /// The characteristic of an application that shares no bonds with its bootloader.
         static let buttonless = "8ec90003-f315-4f60-9fb8-838830daea50"
-        /// Of an application whose bootloader knows its bonds.
+        /// The characteristic of an application that shares its bonds with its bootloader.
         static let buttonlessWithBonds = "8ec90004-f315-4f60-9fb8-838830daea50"
     }
 
@@ -16,11 +16,11 @@ enum DFUServices {
         static let controlPoint = "00001531-1212-efde-1523-785feabcd123"
         static let packet = "00001532-1212-efde-1523-785feabcd123"
         static let version = "00001534-1212-efde-1523-785feabcd123"
-        /// The version that means: an application, which has to jump to its bootloader.
+        /// The version of an application, which has to jump to its bootloader first.
         static let versionOfApplication: [UInt8] = [1, 0]
     }
 
-    /// Services that any device may have besides that of its bootloader: Generic Access, Generic
+    /// Services that any device may have besides the DFU service: Generic Access, Generic
     /// Attribute, Device Information.
     static let generic: Set<String> = [
         "00001800-0000-1000-8000-00805f9b34fb",

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What a transfer knows in every state.
+/// The data that a transfer keeps in every state.
 struct LegacyContext {
     /// Adafruit's bootloader has buffers for 8 packets, and Nordic's for at least as many.
     private static let windowFirst = 8
@@ -8,14 +8,15 @@ struct LegacyContext {
 
     let part: DFUPart
     let silenceLimit: Microseconds
-    /// How many packets may be on their way. It never grows: what is lost costs the whole transfer.
+    /// How many packets may be in flight. The window never grows, because a lost packet costs the
+    /// whole transfer.
     private(set) var window = LegacyContext.windowFirst
     /// How much firmware the device has received over this link.
     var deviceByteCount = 0
     var notes: [DFUNote] = []
     var counters = DFUCounters()
     var lastNewsAt = Instant(microseconds: 0)
-    /// How often the device was asked to reset.
+    /// How often the device has been asked to reset.
     var resetCount = 0
     /// How long the device took to answer the first Start.
     var startDuration: Microseconds?

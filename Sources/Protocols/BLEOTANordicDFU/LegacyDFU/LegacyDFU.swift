@@ -1,25 +1,26 @@
 import BLEOTACore
 
-/// The state machine that sends one image by Legacy DFU.
+/// The state machine that sends one image with Legacy DFU.
 ///
 /// ```text
 /// start ─▶ init packet ─▶ streaming ─▶ validation ─▶ activating ─▶ finished
 ///   │ ▲
-///   │ └── new link, if any before was lost
+///   │ └── new link, after an earlier one was lost
 ///   └──▶ resetting, if the device is in the middle of another update
 /// ```
 ///
-/// The protocol can't resume. Over a new link, and after a loss, the image begins anew.
+/// The protocol can't resume. Over a new link, and after a loss, the image is sent from its
+/// beginning.
 struct LegacyDFU: DFUMachine, ~Copyable {
     /// All devices take 20 bytes, whatever their ATT_MTU. Nordic's bootloaders have an ATT_MTU of
-    /// 23 and InfiniTime, whose ATT_MTU is 256, takes packets of 20 bytes alone.
+    /// 23, and InfiniTime, whose ATT_MTU is 256, takes only packets of 20 bytes.
     static let packetByteCountMax = 20
     /// Devices may erase all of their flash before they answer Start: InfiniTime erases 116 sectors
     /// of external flash, which take up to 0.4 s each, but mostly less than 0.1 s.
     static let workLimit = Microseconds.seconds(30)
-    /// InfiniTime ignores a Start for 10 s after it was left in the middle of an update.
+    /// InfiniTime ignores Start for 10 s after it was left in the middle of an update.
     static let forgetLimit = Microseconds.seconds(12)
-    /// How often the image may begin anew because a part of it was lost on its way.
+    /// How often the image may be sent from its beginning because a part of it was lost.
     static let lossCountMax = 3
     /// How often a device may be asked to reset.
     static let resetCountMax = 2
@@ -37,8 +38,8 @@ struct LegacyDFU: DFUMachine, ~Copyable {
 
     var deviceByteCount: Int { context.deviceByteCount }
     var counters: DFUCounters { context.counters }
-    /// A device that was asked to start the image is not asked whether it has done so: the protocol
-    /// has no such question.
+    /// A device that was asked to start the image is not asked whether it has done so, because the
+    /// protocol has no such request.
     var mayBeFinished: Bool { false }
 
     var isFinished: Bool {

@@ -17,7 +17,8 @@ extension LegacyState {
             let isAllSent = streaming.sentOffset == context.part.firmware.count
             switch message {
             case .receipt(let byteCount):
-                // A receipt states what has arrived, so a larger number is no receipt for this.
+                // A receipt states how much has arrived, so one that states more than was sent is
+                // ignored.
                 if byteCount <= streaming.sentOffset {
                     context.deviceByteCount = max(context.deviceByteCount, byteCount)
                     streaming.lastSentAt = now
@@ -64,7 +65,7 @@ extension LegacyContext {
         }
     }
 
-    /// The device has answered that it has all firmware, or that it does not take it.
+    /// The device has answered that it has all of the firmware, or that it refuses the firmware.
     fileprivate mutating func received(
         _ result: LegacyResult,
         isAllSent: Bool,

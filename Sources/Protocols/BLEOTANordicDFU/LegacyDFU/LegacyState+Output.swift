@@ -59,7 +59,7 @@ extension LegacyState {
         }
     }
 
-    /// The reason why nothing came until the deadline.
+    /// The failure if nothing has come by the deadline.
     func failure(context: inout LegacyContext) -> DFUFailure {
         switch self {
         case .asking(let asking): return asking.question == .reset ? .leftOver : .silent

@@ -1,19 +1,19 @@
 import BLEOTACore
 
-/// The states of the transfer of one image. Each but `unlinked` and `finished` has a link.
+/// The states of the transfer of one image. All but `unlinked` and `finished` have a link.
 enum LegacyState: ~Copyable {
     /// There is no link.
     case unlinked
     /// The device was asked something, or is to be asked.
     case asking(Asking)
-    /// Firmware is on its way.
+    /// Firmware is being sent.
     case streaming(Streaming)
     /// The device has verified the image, and is to be asked to run it.
     case activating
     /// The device restarts, to run the image.
     case finished(isReported: Bool)
 
-    /// What the answer of the device is for.
+    /// What the device is asked.
     enum Question: Hashable {
         case start
         case initPacket

@@ -6,11 +6,11 @@ enum DFUFailure: Error, Sendable, Hashable {
     case refusedByLegacy(LegacyResult, DFUStep)
     /// The device did not answer in time.
     case silent
-    /// The device answered something that is not in the protocol.
+    /// The device sent something that the protocol does not allow.
     case notUnderstood(String)
-    /// Firmware does not arrive as it was sent, from this byte on.
+    /// Firmware from this byte on arrives damaged each time it is sent.
     case damaged(atByte: Int)
-    /// Firmware was lost on its way, and can only be sent again over another link.
+    /// Firmware was lost on its way, and can be sent again only over another link.
     case lost
     /// The device has to restart before another update can begin.
     case leftOver

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// The state machine of the update of one image, without I/O and without a clock. It outlives its
+/// A state machine for the update of one image, without I/O and without a clock. It outlives its
 /// links.
 protocol DFUMachine: ~Copyable {
     /// The longest packet that the protocol permits.
@@ -16,7 +16,7 @@ protocol DFUMachine: ~Copyable {
     /// The link is down.
     mutating func linkDown(at now: Instant)
 
-    /// The device has sent a notification of its control point.
+    /// The device has sent a notification from its control point.
     mutating func received(_ value: [UInt8], at now: Instant) throws(DFUFailure)
 
     /// The next action, or `nil` if there is none before ``deadline`` or the next input.
@@ -37,8 +37,8 @@ protocol DFUMachine: ~Copyable {
     /// Whether the device has the whole image, and restarts by itself or on the last request.
     var isFinished: Bool { get }
 
-    /// Whether the link was lost while the device was to start the image, so that it may have done
-    /// so.
+    /// Whether the link was lost before the device answered the last request, so the device may
+    /// have started the image.
     var mayBeFinished: Bool { get }
 }
 
@@ -54,7 +54,7 @@ enum DFUAction: Sendable, Hashable {
     case finish
 }
 
-/// What happens on the way.
+/// Something that happened during an update.
 enum DFUNote: Sendable, Hashable {
     /// The device had this many bytes of the image.
     case resumed(byteCount: Int)
@@ -68,13 +68,13 @@ enum DFUNote: Sendable, Hashable {
 struct DFUCounters: Sendable, Hashable {
     /// The number of packets of firmware and of init packets.
     var packetCount = 0
-    /// The number of those whose bytes had been sent before.
+    /// The number of packets whose bytes had been sent before.
     var repeatCount = 0
-    /// The number of bytes in those packets.
+    /// The number of bytes in all packets.
     var byteCount = 0
     /// How many bytes of firmware the device had before; `nil` until that is known.
     var resumedFromByte: Int?
-    /// The furthest byte of firmware that was sent.
+    /// The end of the firmware that has been sent so far, as an offset.
     private(set) var furthestByte = 0
 
     mutating func noteFirmware(_ range: Range<Int>) {

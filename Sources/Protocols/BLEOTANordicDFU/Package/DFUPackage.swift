@@ -4,9 +4,8 @@ import FoundationEssentials
 /// A package for Nordic's DFU: a ZIP file with a manifest, and for each image a file with the
 /// firmware and one with the init packet.
 ///
-/// A package is checked as a whole before the first byte is sent: that all files are there and
-/// undamaged, that each init packet is for the image beside it, and that the image is the one that
-/// the init packet was made for.
+/// A package is checked as a whole before the first byte is sent: all files must be there and
+/// undamaged, and each image must match its init packet as far as the packet describes it.
 package struct DFUPackage: Sendable {
     /// The protocol that a package is for.
     package enum Format: String, Sendable, Hashable {
@@ -24,13 +23,13 @@ package struct DFUPackage: Sendable {
     /// The number of bytes of all images.
     package var firmwareByteCount: Int { parts.reduce(0) { $0 + $1.firmware.count } }
 
-    /// The SHA-256 of all images, one after the other.
+    /// The SHA-256 of all images, concatenated.
     package var sha256: [UInt8] { FirmwareFile.sha256(of: parts.flatMap(\.firmware)) }
 
     /// Reads a package.
     ///
-    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is no such package,
-    ///   `malformedPackage` if the package is damaged, or another one if the file can't be read.
+    /// - Throws: a ``FirmwareError`` with the code `unsuitable` if the file is not such a package,
+    ///   `malformedPackage` if the package is damaged, or another code if the file can't be read.
     package init(_ file: FirmwareFile) throws(FirmwareError) {
         guard file.byteCount <= Self.byteCountMax else {
             throw FirmwareError(
@@ -93,7 +92,7 @@ package struct DFUPackage: Sendable {
     }
 }
 
-/// The reason a file is no usable package, as a clause whose subject is the file.
+/// The reason a file is not a usable package, as a predicate whose subject is the file.
 enum PackageProblem: Error, Hashable {
     case unsuitable(String)
     case malformed(String)

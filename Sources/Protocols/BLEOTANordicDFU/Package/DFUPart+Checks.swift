@@ -35,7 +35,7 @@ extension DFUPart {
         )
     }
 
-    /// A stated length, cut to a range that no package exceeds, so that sums can't overflow.
+    /// A stated length, clamped to a range that no package exceeds, so that sums can't overflow.
     private static func byteCount(_ stated: Int?) -> Int {
         min(max(stated ?? 0, 0), DFUPackage.byteCountMax)
     }

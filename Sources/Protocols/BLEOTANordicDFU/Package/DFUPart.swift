@@ -1,4 +1,4 @@
-/// One image of a DFU package with its init packet. A device takes one part after the other.
+/// One image of a DFU package with its init packet. A device takes one part after another.
 package struct DFUPart: Sendable, Hashable {
     /// What the image is.
     package enum Kind: String, Sendable, Hashable {
@@ -9,7 +9,7 @@ package struct DFUPart: Sendable, Hashable {
     }
 
     package let kind: Kind
-    /// The bytes by which the device decides whether it takes the image.
+    /// The bytes by which the device decides whether to take the image.
     package let initPacket: [UInt8]
     package let firmware: [UInt8]
     /// How many bytes of the image are a SoftDevice; they come first.

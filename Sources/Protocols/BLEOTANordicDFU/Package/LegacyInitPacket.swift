@@ -9,7 +9,7 @@ struct LegacyInitPacket: Hashable {
     /// end with a hash or a signature.
     let crc: UInt16?
 
-    /// - Returns: `nil` if the bytes are no init packet.
+    /// - Returns: `nil` if the bytes are not an init packet.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.byteCountMin else { return nil }
         let softdeviceCount = Int(bytes[8]) | Int(bytes[9]) << 8

@@ -7,7 +7,7 @@ final class MemoryFile {
 
     private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Calls `body` with the archive in `bytes`. Returns `nil` if they are no archive.
+    /// Calls `body` with the archive in `bytes`. Returns `nil` if they are not an archive.
     static func withArchive<Value>(in bytes: [UInt8], _ body: (unzFile) -> Value) -> Value? {
         bytes.withUnsafeBytes { buffer in
             let file = MemoryFile(buffer)

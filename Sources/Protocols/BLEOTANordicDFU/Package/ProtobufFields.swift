@@ -1,16 +1,16 @@
-/// The fields of a message of Protocol Buffers, in their order. Source: Protocol Buffers,
-/// "Encoding".
+/// The fields of a Protocol Buffers message by their numbers; the values of each field keep their
+/// order. Source: Protocol Buffers, "Encoding".
 struct ProtobufFields {
     enum Value: Hashable {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A value of 32 or 64 bits, which no init packet has.
+        /// A fixed-size value of 32 or 64 bits, which no init packet has.
         case other
     }
 
     private var values: [UInt64: [Value]] = [:]
 
-    /// - Returns: `nil` if the bytes are no message.
+    /// - Returns: `nil` if the bytes are not a message.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         while !rest.isEmpty {
@@ -21,7 +21,7 @@ struct ProtobufFields {
         }
     }
 
-    /// The last value of a number field.
+    /// The last value of a varint field.
     func number(_ field: UInt64) -> UInt64? {
         guard case .number(let number)? = values[field]?.last else { return nil }
         return number
@@ -48,7 +48,7 @@ struct ProtobufFields {
 
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> UInt64? {
         var number: UInt64 = 0
-        // Ten groups of seven bits hold any number of 64 bits.
+        // Ten groups of seven bits hold any 64-bit number.
         for shift in stride(from: 0, to: 70, by: 7) {
             guard let byte = rest.popFirst() else { return nil }
             number |= UInt64(byte & 0x7F) << UInt64(shift)

@@ -27,15 +27,15 @@ struct SecureInitPacket: Hashable {
     private static let opCodeOfInit: UInt64 = 1
     private static let hashTypeOfSHA256: UInt64 = 3
 
-    /// `nil` if the packet is for another kind of image, which a device may know.
+    /// `nil` if the packet is for another kind of image, which a device may support.
     let kind: DFUPart.Kind?
     let softdeviceByteCount: Int
     let bootloaderByteCount: Int
     let applicationByteCount: Int
-    /// The SHA-256 of the image; `nil` if the packet has another hash.
+    /// The SHA-256 of the image; `nil` if the packet has another kind of hash.
     let sha256: [UInt8]?
 
-    /// - Returns: `nil` if the bytes are no init packet.
+    /// - Returns: `nil` if the bytes are not an init packet.
     init?(_ bytes: [UInt8]) {
         guard let packet = ProtobufFields(bytes[...]) else { return nil }
         let signed = packet.message(PacketField.signedCommand)
@@ -50,7 +50,7 @@ struct SecureInitPacket: Hashable {
         bootloaderByteCount = Self.byteCount(fields.number(InitField.bootloaderByteCount))
         applicationByteCount = Self.byteCount(fields.number(InitField.applicationByteCount))
         let hash = fields.message(InitField.hash)
-        // The last byte of the hash comes first.
+        // The packet states the hash in reverse byte order.
         sha256 =
             hash?.number(HashField.type) == Self.hashTypeOfSHA256
             ? hash?.bytes(HashField.hash).map { $0.reversed() } : nil

@@ -7,7 +7,7 @@ struct ZIPArchive {
     /// No device has more flash. The limit also stops archives that inflate without end.
     static let totalByteCountMax = 64 << 20
 
-    /// The reason an archive can't be used, as a clause after the name of the file.
+    /// The reason an archive can't be used.
     enum Damage: Error, Hashable {
         case notZIP
         case damaged
@@ -80,8 +80,8 @@ struct ZIPArchive {
         return (name, content)
     }
 
-    /// The content of the current entry; `nil` if it has another length or another checksum than
-    /// its directory states.
+    /// The content of the current entry; `nil` if its length or checksum differs from what the
+    /// archive's directory states.
     private static func content(of archive: unzFile, byteCount: Int) -> [UInt8]? {
         guard unzOpenCurrentFile(archive) == UNZ_OK else { return nil }
         var content = [UInt8](repeating: 0, count: byteCount)

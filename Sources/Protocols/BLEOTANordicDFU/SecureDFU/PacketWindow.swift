@@ -1,10 +1,10 @@
-/// How many packets may be on their way to the flash of the device, and after how many the device
+/// How many packets may be in flight to the flash of the device, and after how many the device
 /// sends a receipt.
 ///
-/// A receipt comes after half the window, so that the next half is under way when the device has
-/// written the first. The window begins with 12 packets, the number that Nordic's own apps wait
-/// after. It doubles with each four objects that arrive undamaged. A loss halves it, and for the
-/// next 32 objects it stays below the size that was too much.
+/// A receipt comes after half the window, so the next half is in flight when the device has written
+/// the first. The window begins with 12 packets, the number after which Nordic's own apps wait. It
+/// doubles after every four objects that arrive undamaged. A loss halves it, and for the next 32
+/// objects it does not grow.
 struct PacketWindow: Hashable, BitwiseCopyable {
     static let packetCountFirst = 12
     static let packetCountMax = 96
@@ -14,7 +14,7 @@ struct PacketWindow: Hashable, BitwiseCopyable {
 
     private(set) var packetCount = PacketWindow.packetCountFirst
     private var ceiling = PacketWindow.packetCountMax
-    /// Objects that arrived undamaged since the last change.
+    /// The number of objects that have arrived undamaged since the last change.
     private var objectCount = 0
 
     /// After how many packets the device sends a receipt.

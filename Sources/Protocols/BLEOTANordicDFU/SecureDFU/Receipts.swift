@@ -1,6 +1,6 @@
 /// The receipts that a device still has to send for packets of one object.
 struct Receipts: Hashable, BitwiseCopyable {
-    /// Where the first packet that the device counts begins.
+    /// The offset of the first packet that the device counts.
     let start: Int
     /// After how many packets a receipt comes; 0 for none.
     let interval: Int
@@ -14,7 +14,7 @@ struct Receipts: Hashable, BitwiseCopyable {
     }
 
     /// The offset that the next receipt reports if nothing is lost; `nil` if the packets up to
-    /// `sentOffset` cause no other receipt.
+    /// `sentOffset` cause no further receipt.
     ///
     /// - Parameter end: where the object ends; its last packet may be shorter.
     func nextOffset(sentOffset: Int, end: Int) -> Int? {

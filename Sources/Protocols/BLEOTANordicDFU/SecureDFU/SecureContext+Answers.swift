@@ -87,7 +87,7 @@ extension SecureContext {
                 at: now
             )
         }
-        // Only the last object can be replaced, and the checksum is that of all of them.
+        // Only the last object can be replaced, but the checksum covers all of them.
         if isAtBoundary || state.offset > part.firmware.count { return try restarted(at: now) }
         let object = firmwareObject(at: state.offset)
         return try repeated(object, from: object.range.lowerBound, at: now)
@@ -108,11 +108,11 @@ extension SecureContext {
         if state.offset == sentOffset {
             noteArrived(sentOffset, of: object)
             if sentOffset == end { return .asking(.execute(object, isLeftOver: false), at: now) }
-            // The device counts packets in another way; make both begin again.
+            // The device counts packets differently; make both sides count from here.
             return .asking(.receipts(before: .stream(object, from: sentOffset)), at: now)
         }
         if state.offset == receipts.nextOffset(sentOffset: sentOffset, end: end) {
-            // A receipt that was on its way before the answer.
+            // This is a receipt that the device sent before the answer.
             var receipts = receipts
             receipts.noteSeen()
             let question = SecureState.Question.checksum(object, sentOffset: sentOffset, receipts)

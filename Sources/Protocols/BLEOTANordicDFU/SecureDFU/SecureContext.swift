@@ -1,28 +1,29 @@
 import BLEOTACore
 
-/// What a transfer knows in every state.
+/// The data that a transfer keeps in every state.
 struct SecureContext {
-    /// The shortest ATT_MTU leaves 20 bytes.
+    /// The smallest ATT_MTU leaves 20 bytes.
     private static let packetByteCountMin = 20
 
     let part: DFUPart
     let silenceLimit: Microseconds
     private(set) var packetByteCount = SecureContext.packetByteCountMin
     var window = PacketWindow()
-    /// After how many packets the device was asked to send a receipt.
+    /// The number of packets after which the device was asked to send a receipt.
     var receiptInterval = 0
-    /// The longest object of firmware, as the device reports it.
+    /// The maximum length of an object of firmware, as the device reports it.
     private(set) var objectByteCountMax = 0
     /// How much firmware the device is known to have.
     private(set) var deviceByteCount = 0
     var notes: [DFUNote] = []
     var counters = DFUCounters()
     var lastNewsAt = Instant(microseconds: 0)
-    /// Whether the link was lost while the last object was to be executed.
+    /// Whether the link was lost after the device was asked to execute the last object, and before
+    /// it answered.
     var mayBeFinished = false
     private var initChecksum: PrefixChecksum
     private var firmwareChecksum: PrefixChecksum
-    /// How often the present object has arrived damaged or in part.
+    /// How often the current object has arrived damaged or in part.
     private var damageCount = 0
     /// Whether the device had a part of the image when a link came up.
     private var isResumed = false
@@ -52,7 +53,8 @@ struct SecureContext {
         Array((object.kind == .initPacket ? part.initPacket : part.firmware)[range])
     }
 
-    /// Whether the device has the beginning of this init packet or firmware.
+    /// Whether the device's offset and checksum are those of a beginning of the init packet or of
+    /// the firmware.
     mutating func isRight(
         _ state: SecureResponse.ObjectState,
         of kind: SecureObject.Kind
@@ -76,7 +78,7 @@ struct SecureContext {
         return SecureObject(kind: .firmware, range: start..<end)
     }
 
-    /// - Returns: whether the device takes objects of a length that makes sense.
+    /// - Returns: whether the length is more than 0.
     mutating func noteObjectByteCountMax(_ byteCount: Int) -> Bool {
         objectByteCountMax = byteCount
         return byteCount > 0
@@ -92,7 +94,7 @@ struct SecureContext {
         window.objectArrived()
     }
 
-    /// How much of the image the device had when the first link came up, or what it has now.
+    /// The device had this much of the image when the link came up.
     mutating func noteResumed(from offset: Int) {
         deviceByteCount = offset
         counters.resumedFromByte = counters.resumedFromByte ?? offset
@@ -120,9 +122,9 @@ struct SecureContext {
         return false
     }
 
-    /// The image begins anew.
+    /// The image is sent from its beginning.
     ///
-    /// - Returns: false if it did before, so that beginning again would not help.
+    /// - Returns: `false` if that has been done before, so another time would not help.
     mutating func noteRestart() -> Bool {
         defer { hasRestarted = true }
         deviceByteCount = 0

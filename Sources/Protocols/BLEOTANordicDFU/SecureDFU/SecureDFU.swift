@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// The state machine that sends one image by Secure DFU.
+/// The state machine that sends one image with Secure DFU.
 ///
 /// ```text
 /// receipts ─▶ select init ─▶ create ─▶ stream ─▶ checksum ─▶ execute
@@ -13,17 +13,17 @@ import BLEOTACore
 ///                  └───────────────┘ an object that had arrived in part
 /// ```
 ///
-/// Over each link it asks what the device has, and continues there if the checksum of that is the
-/// one of the same bytes here.
+/// Over each link it asks how much the device has, and continues from there if the device's
+/// checksum is that of the same bytes here.
 struct SecureDFU: DFUMachine, ~Copyable {
     /// How often in a row one object may be repeated because it arrived damaged, or only in part.
     static let repeatCountMax = 5
     /// A device that creates or executes an object may erase flash, or hash a whole image.
     static let workLimit = Microseconds.seconds(30)
-    /// Packets for which no receipt came for this long may be lost.
+    /// Packets for which no receipt has come for this long may be lost.
     static let quietLimit = Microseconds.seconds(2)
 
-    /// An ATT_MTU has at most 517 bytes.
+    /// An ATT_MTU is at most 517 bytes, which leaves 514 for a packet, and 512 in whole words.
     static let packetByteCountMax = 512
 
     static let canResume = true
@@ -31,8 +31,8 @@ struct SecureDFU: DFUMachine, ~Copyable {
     private var context: SecureContext
     private var state = SecureState.unlinked
 
-    /// - Parameter silenceLimit: how long the device may take to answer a request for which it has
-    ///   nothing to do.
+    /// - Parameter silenceLimit: how long the device may take to answer a request that needs no
+    ///   work on its flash.
     init(_ part: DFUPart, silenceLimit: Microseconds) {
         context = SecureContext(part, silenceLimit: silenceLimit)
     }
@@ -48,7 +48,7 @@ struct SecureDFU: DFUMachine, ~Copyable {
         }
     }
 
-    /// The number of packets that may be on their way.
+    /// The number of packets that may be in flight.
     var window: PacketWindow { context.window }
 
     mutating func linkUp(packetByteCountMax: Int, at now: Instant) {

@@ -1,6 +1,6 @@
 /// A request to the control point of Secure DFU. Source: nRF5 SDK, "DFU transport: BLE".
 enum SecureRequest: Hashable {
-    /// Send a receipt after this many packets; none if it is 0.
+    /// Send a receipt each time this many packets have arrived; never if it is 0.
     case setReceipts(everyPacketCount: Int)
     /// Begin an object of this length, and forget the previous one of its kind unless it was
     /// executed.

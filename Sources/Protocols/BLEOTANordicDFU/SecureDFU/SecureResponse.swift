@@ -1,4 +1,4 @@
-/// A response of the control point of Secure DFU. Source: nRF5 SDK, "DFU transport: BLE".
+/// A response from the control point of Secure DFU. Source: nRF5 SDK, "DFU transport: BLE".
 struct SecureResponse: Hashable {
     private static let opCode: UInt8 = 0x60
 

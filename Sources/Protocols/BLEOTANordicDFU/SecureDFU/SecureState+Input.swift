@@ -49,7 +49,7 @@ extension SecureContext {
         if object.kind == .firmware { noteFirmware(upTo: offset) }
     }
 
-    /// Sends an object again from an offset up to which the device has it.
+    /// Sends an object again from the offset up to which the device has it.
     mutating func repeated(
         _ object: SecureObject,
         from offset: Int,
@@ -57,7 +57,7 @@ extension SecureContext {
     ) throws(DFUFailure) -> SecureState {
         if try noteDamage(object, from: offset) { return try restarted(at: now) }
         receiptInterval = window.receiptInterval
-        // The device counts the packets until the next receipt from this request on.
+        // This request makes the device count anew the packets until the next receipt.
         return .asking(
             .receipts(
                 before: offset == object.range.lowerBound

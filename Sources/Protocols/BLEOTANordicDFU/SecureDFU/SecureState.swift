@@ -1,30 +1,31 @@
 import BLEOTACore
 
-/// The states of the transfer of one image. Each but `unlinked` and `finished` has a link.
+/// The states of the transfer of one image. All but `unlinked` and `finished` have a link.
 enum SecureState: ~Copyable {
     /// There is no link.
     case unlinked
     /// The device was asked something, or is to be asked.
     case asking(Asking)
-    /// Packets of an object are on their way.
+    /// Packets of an object are being sent.
     case streaming(Streaming)
     /// The device has executed the last object.
     case finished(isReported: Bool)
 
     /// A question and what its answer is for.
     enum Question: Hashable {
-        /// To send receipts as the window needs them, before something else.
+        /// Send receipts as the window needs them, before something else.
         case receipts(before: Next)
         case select(SecureObject.Kind)
         case create(SecureObject)
-        /// What has arrived of an object, of which the packets up to `sentOffset` were sent.
+        /// How much of an object has arrived, now that its packets up to `sentOffset` have been
+        /// sent.
         case checksum(SecureObject, sentOffset: Int, Receipts)
-        /// - Parameter isLeftOver: whether the object was there already when the link came up. The
-        ///   device may have executed it.
+        /// - Parameter isLeftOver: whether the device had the object already when the link came up.
+        ///   It may have executed the object.
         case execute(SecureObject, isLeftOver: Bool)
     }
 
-    /// What follows once the device knows how to send receipts.
+    /// What follows once the device has accepted the interval of receipts.
     enum Next: Hashable {
         case select(SecureObject.Kind)
         case create(SecureObject)
@@ -45,7 +46,7 @@ enum SecureState: ~Copyable {
         let object: SecureObject
         /// The offset of the next packet.
         private(set) var sentOffset: Int
-        /// The offset up to which the device has reported the right checksum.
+        /// The offset up to which the device has reported a matching checksum.
         private(set) var deviceOffset: Int
         private(set) var receipts: Receipts
         private(set) var lastSentAt: Instant
@@ -84,7 +85,7 @@ enum SecureState: ~Copyable {
             return .streaming(self)
         }
 
-        /// The question what has arrived of the packets that were sent.
+        /// Asks how much has arrived of the packets that were sent.
         consuming func checking(at now: Instant) -> SecureState {
             .asking(
                 Asking(
@@ -101,7 +102,7 @@ enum SecureState: ~Copyable {
         .asking(Asking(question: question, askedAt: now))
     }
 
-    /// Sends an object from an offset on, which the device counts its packets from.
+    /// Sends an object from an offset, at which the device begins to count packets.
     static func streaming(
         _ object: SecureObject,
         from offset: Int,
