@@ -1,7 +1,7 @@
 package import BLEOTA
 import BLEOTACore
 
-/// Asks a device one thing after the other over one link.
+/// Sends one request after another to a device over one link.
 package struct SMPClient: Sendable {
     /// A device that erases a slot may take this long.
     package static let eraseLimit = Duration.seconds(60)

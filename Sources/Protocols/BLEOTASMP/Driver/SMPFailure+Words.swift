@@ -18,7 +18,7 @@ extension TransferError {
 }
 
 extension SMPFailure {
-    /// The refusal, for a failure that the device has decided.
+    /// The refusal, for a failure that is the device's decision.
     fileprivate var refusal: DeviceRefusal {
         switch self {
         case .refused(let error, let purpose):

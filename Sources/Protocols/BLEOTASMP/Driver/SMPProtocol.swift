@@ -1,8 +1,8 @@
 package import BLEOTA
 import BLEOTACore
 
-/// SMP, the protocol of MCUmgr, which devices with MCUboot speak: Zephyr, the nRF Connect SDK,
-/// Mynewt and others.
+/// SMP, the protocol of MCUmgr. Devices with MCUboot speak it: those built with Zephyr, the nRF
+/// Connect SDK, Mynewt and others.
 package struct SMPProtocol: UpdateProtocol {
     static let name = "smp"
 
@@ -20,7 +20,7 @@ package struct SMPProtocol: UpdateProtocol {
     }
 }
 
-/// An MCUboot image that is prepared for a push by SMP.
+/// An MCUboot image that is prepared for a push over SMP.
 package struct SMPPrepared: PreparedUpdate {
     private let file: SMPFile
     private let options: UpdateOptions

@@ -1,8 +1,8 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push by SMP over one link after the other: sends what the machine asks for, and passes on what
-/// arrives and the time.
+/// A push by SMP over one link after another: sends what the machine asks for, and passes the
+/// machine the messages that arrive and the time.
 struct SMPPush: ReconnectingRun {
     /// Holds the state machine by reference: ``SMPUpdate`` is noncopyable, so a copyable run can't
     /// store it directly.
@@ -185,7 +185,7 @@ struct SMPPush: ReconnectingRun {
         return verifiedReport ?? report
     }
 
-    /// The hash by which the device names its image, as long as a SHA-256.
+    /// The hash by which the device names its image, cut or padded to the length of a SHA-256.
     private var runningHash: [UInt8] {
         Array(plan.imageHash.prefix(32))
             + Array(repeating: 0, count: max(0, 32 - plan.imageHash.count))

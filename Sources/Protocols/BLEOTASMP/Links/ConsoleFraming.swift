@@ -1,7 +1,7 @@
 import BLEOTA
 import FoundationEssentials
 
-/// The framing of SMP on a console, where log lines may stand between the frames.
+/// The framing of SMP on a console, where log lines may come between the frames.
 ///
 /// ```text
 /// 06 09 base64 … LF    the first line of a frame
@@ -94,7 +94,7 @@ struct ConsoleFraming: SerialFraming {
 ///
 /// Source: Zephyr, "SMP Transport", raw UART.
 struct RawFraming: SerialFraming {
-    /// A message whose next byte is not there after this time was cut short, so that it does not
+    /// A message whose next byte does not arrive within this time is dropped, so that it does not
     /// swallow the next message.
     private static let limit = Duration.seconds(5)
 
@@ -109,7 +109,7 @@ struct RawFraming: SerialFraming {
             let messages = try assembler.take([byte])
             return messages.first.map { Datagram(channel: .data, bytes: $0) }
         } catch {
-            // The bytes were no message: the next byte may begin one.
+            // The bytes were not a message; the next byte may begin one.
             assembler = MessageAssembler()
             return nil
         }

@@ -6,7 +6,7 @@ package final class LineLink: SMPLink {
     package enum Framing: Sendable, Hashable {
         /// Between the lines of a console, with checksums.
         case console
-        /// One after the other, without checksums.
+        /// One after another, without checksums.
         case raw
     }
 

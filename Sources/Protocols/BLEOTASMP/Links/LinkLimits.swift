@@ -1,13 +1,13 @@
-/// What a link permits, besides the buffers of the device.
+/// What a link permits, apart from the limits that the device's buffers set.
 package struct LinkLimits: Sendable, Hashable {
-    /// What a device over such a link can take if it does not state its buffers.
+    /// The limits to assume for a device on such a link if it does not state its buffers.
     package let unstated: BufferLimits
     /// The longest message that the link carries; `nil` if any length is carried.
     package let packetByteCountMax: Int?
     /// How many bytes of the device's buffer the framing takes.
     package let framingByteCount: Int
-    /// The length of the pieces in which a message travels, if there are any. A message of whole
-    /// pieces wastes none of the last one.
+    /// The length of the pieces in which a message is sent, if it is sent in pieces. A message that
+    /// fills its pieces wastes no room in the last one.
     package let pieceByteCount: Int?
     /// Whether the link loses nothing while it is up.
     package let isReliable: Bool

@@ -6,7 +6,8 @@ package import BLEOTA
 package protocol SMPLink: Sendable {
     /// What the link permits.
     var limits: LinkLimits { get }
-    /// The ATT_MTU of the link, or the length of the pieces in which another link carries messages.
+    /// The ATT_MTU of the link; on a link other than Bluetooth, the most bytes that it carries at
+    /// once.
     var attMTU: Int { get }
 
     /// Sends one message. Suspends while the link has no room.

@@ -7,8 +7,8 @@ import SystemPackage
 package final class UDPLink: SMPLink {
     package static let port = 1337
     private static let datagramByteCountMax = 65_507
-    /// The longest packet of IP that every network of today carries unfragmented. A device may
-    /// receive none that are longer, whatever its buffers hold.
+    /// The longest IP packet that common networks carry unfragmented. A device may be unable to
+    /// receive longer ones, whatever its buffers hold.
     private static let packetByteCount = 1_500
     private static let headerByteCount4 = 28
     private static let headerByteCount6 = 48
@@ -69,8 +69,8 @@ package final class UDPLink: SMPLink {
         return TransferError(.cannotConnect("Can't \(what): \(reason); check the network."))
     }
 
-    /// The socket is not connected to the device. A connected one reports that nothing listens
-    /// there, which a device that restarts makes happen, and loses the datagram that is sent next.
+    /// The socket is not connected to the device. While the device restarts, a connected socket
+    /// would report an unreachable port, and lose the next datagram.
     private init(
         _ descriptor: FileDescriptor,
         _ address: [UInt8],
@@ -84,7 +84,7 @@ package final class UDPLink: SMPLink {
             queue: DispatchQueue(label: "bleota.smp.udp")
         )
         source.setEventHandler { [inbound] in Self.read(descriptor, from: address, into: inbound) }
-        // The descriptor must be open until the source no longer uses it.
+        // The descriptor must stay open until the source no longer uses it.
         source.setCancelHandler { try? descriptor.close() }
         source.activate()
     }

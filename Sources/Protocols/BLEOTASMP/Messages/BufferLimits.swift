@@ -1,4 +1,4 @@
-/// How much of SMP a device can take at once.
+/// How much a device can take at once over SMP.
 package struct BufferLimits: Sendable, Hashable {
     /// The longest message in bytes, header included.
     package let packetByteCountMax: Int
@@ -6,8 +6,8 @@ package struct BufferLimits: Sendable, Hashable {
     package let requestCountMax: Int
 
     /// - Parameters:
-    ///   - packetByteCountMax: at least 1 byte; more than 65,535 counts as that.
-    ///   - requestCountMax: 1 to 32; numbers outside of this range count as its nearest end.
+    ///   - packetByteCountMax: 1 to 65,535 bytes; other numbers are clamped to this range.
+    ///   - requestCountMax: 1 to 32; other numbers are clamped to this range.
     package init(packetByteCountMax: Int, requestCountMax: Int) {
         self.packetByteCountMax = min(max(packetByteCountMax, 1), Int(UInt16.max))
         self.requestCountMax = min(max(requestCountMax, 1), Self.requestsHeldMax)
@@ -19,9 +19,9 @@ package struct BufferLimits: Sendable, Hashable {
     /// Parses the reply to ``SMPRequest/parameters``; `nil` if it lacks a number or has an
     /// impossible one.
     ///
-    /// The device takes the reply to a request from the same buffers, so one fewer than it states
-    /// can hold requests. Measured with Zephyr 4.1: with 4 buffers, the fifth request at once is
-    /// sometimes lost, and 3 never are.
+    /// The device takes the buffer of a reply from the same pool, so one buffer fewer than it
+    /// states can hold requests. Measured with Zephyr 4.1: with 4 buffers, one of five requests at
+    /// once is sometimes lost, but never one of three.
     package init?(_ reply: SMPReply) {
         guard let byteCount = reply.content["buf_size"]?.integer,
             let count = reply.content["buf_count"]?.integer, byteCount > 0, count > 0

@@ -1,6 +1,6 @@
 import CCBOR
 
-/// Reads one CBOR value by libcbor's decoder of single items, which allocates no memory.
+/// Reads one CBOR value with libcbor's streaming decoder, which allocates no memory.
 struct CBORReader: ~Copyable {
     /// The bytes are not well-formed CBOR, or exceed a limit.
     struct Malformed: Error, Hashable {}
@@ -16,7 +16,7 @@ struct CBORReader: ~Copyable {
         /// The length is `nil` for an array that ends with ``end``.
         case array(count: Int?)
         case map(count: Int?)
-        /// The beginning of a string in pieces.
+        /// The beginning of an indefinite-length string, whose pieces follow.
         case pieces
         case end
         /// A tag, which says something about the next item.
@@ -111,7 +111,7 @@ struct CBORReader: ~Copyable {
         return item
     }
 
-    /// What libcbor calls for each kind of item: each call stores one ``Item``.
+    /// The functions that libcbor calls for the kinds of items: each stores one ``Item``.
     private static let callbacks: cbor_callbacks = {
         func store(_ item: Item, in context: UnsafeMutableRawPointer?) {
             context?.assumingMemoryBound(to: Item?.self).pointee = item
@@ -121,7 +121,7 @@ struct CBORReader: ~Copyable {
         calls.uint16 = { store(.value(.integer(Int64($1))), in: $0) }
         calls.uint32 = { store(.value(.integer(Int64($1))), in: $0) }
         calls.uint64 = { store(.value(Int64(exactly: $1).map { .integer($0) } ?? .other), in: $0) }
-        // A negative number is encoded as −1 minus the argument.
+        // A negative number is −1 minus the argument that encodes it.
         calls.negint8 = { store(.value(.integer(-1 - Int64($1))), in: $0) }
         calls.negint16 = { store(.value(.integer(-1 - Int64($1))), in: $0) }
         calls.negint32 = { store(.value(.integer(-1 - Int64($1))), in: $0) }

@@ -1,6 +1,6 @@
 import CCBOR
 
-/// Writes CBOR by libcbor's encoders of single items.
+/// Writes CBOR with libcbor's streaming encoders.
 struct CBORWriter {
     /// The longest encoding of an item's type and argument.
     private static let headByteCountMax = 9

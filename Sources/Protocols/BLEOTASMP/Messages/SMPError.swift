@@ -24,7 +24,7 @@ package struct SMPError: Error, Sendable, Hashable {
         package static let denied = 11
     }
 
-    /// Whether the device does not know the command.
+    /// Whether the device does not support the command.
     package var isUnsupported: Bool { group == nil && code == Code.notSupported }
 
     /// Whether the same request may succeed later.
@@ -32,7 +32,7 @@ package struct SMPError: Error, Sendable, Hashable {
         group == nil && (code == Code.busy || code == Code.noMemory || code == Code.timeout)
     }
 
-    /// The code as a person can look it up.
+    /// The code in a form that a person can look up.
     package var text: String {
         group.map { "SMP group \($0), error \(code)" } ?? "SMP error \(code)"
     }

@@ -1,4 +1,4 @@
-/// A reply of a device.
+/// A reply from a device.
 package struct SMPReply: Sendable, Hashable {
     package let header: SMPHeader
     /// The content, a map. Keys that nobody asks for are ignored.
@@ -6,7 +6,7 @@ package struct SMPReply: Sendable, Hashable {
 
     /// Parses a whole message.
     ///
-    /// - Returns: `nil` if the message is not a reply, or its content is not a map in CBOR.
+    /// - Returns: `nil` if the message is not a reply, or if its content is not a CBOR map.
     package init?(_ packet: [UInt8]) {
         guard let header = SMPHeader(packet),
             header.operation == .readReply || header.operation == .writeReply,

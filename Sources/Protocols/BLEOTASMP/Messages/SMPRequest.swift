@@ -1,4 +1,4 @@
-/// A request to a device, apart from the upload of data (``UploadChunk``).
+/// A request to a device, other than the upload of data (``UploadChunk``).
 package enum SMPRequest: Sendable, Hashable {
     /// Asks for the number and size of the device's buffers.
     case parameters
@@ -18,7 +18,7 @@ package enum SMPRequest: Sendable, Hashable {
     case echo(String)
     /// Asks for the name and mode of the bootloader.
     case bootloader
-    /// Asks for facts about the application, chosen by letters as of `uname`.
+    /// Asks for facts about the application, chosen by letters, as with the options of `uname`.
     case application(format: String)
 
     /// The groups of commands.

@@ -2,7 +2,8 @@
 package struct SlotSizes: Sendable, Hashable {
     private struct Image: Hashable {
         let number: Int
-        /// The longest image, if the device states it: a slot without the room for its trailer.
+        /// The maximum length of an image, if the device states it: that of a slot, less the room
+        /// for its trailer.
         let byteCountMax: Int?
         let slotByteCounts: [Int]
     }

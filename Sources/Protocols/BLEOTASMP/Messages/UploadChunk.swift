@@ -1,4 +1,4 @@
-/// One request of an upload: a part of the image, with its place.
+/// One request of an upload: a part of the image, with its offset.
 package struct UploadChunk: Sendable, Hashable {
     /// What the first request of an upload says about the whole image.
     package struct Announcement: Sendable, Hashable {
@@ -27,9 +27,9 @@ package struct UploadChunk: Sendable, Hashable {
 
     /// The command of the image group.
     static let command: UInt8 = 1
-    /// The least data of the first request, enough for the header of an image.
+    /// The minimum number of data bytes in the first request, enough for the header of an image.
     static let firstByteCountMin = 32
-    /// Data that is not the last of the image has a length that flash can be written in.
+    /// The data of each request but the last is a multiple of this length, as flash requires.
     static let alignmentByteCount = 8
 
     package let offset: Int
@@ -41,7 +41,7 @@ package struct UploadChunk: Sendable, Hashable {
 
     /// The encoded message.
     ///
-    /// - Parameter data: the bytes of the image at the chunk's place.
+    /// - Parameter data: the bytes of the image at the chunk's offset.
     package func packet(sequence: UInt8, data: [UInt8]) -> [UInt8] {
         precondition(data.count == byteCount, "the data must be that of the chunk")
         var writer = CBORWriter(reserving: SMPHeader.byteCount + data.count + 96)
@@ -80,7 +80,7 @@ package struct UploadChunk: Sendable, Hashable {
 
     /// The largest chunk at this offset whose message has at most `packetByteCountMax` bytes.
     ///
-    /// - Returns: `nil` if a message of this length can't hold the least data of a chunk.
+    /// - Returns: `nil` if a message of this length can't hold the minimum data of a chunk.
     static func largest(
         at offset: Int,
         of announcement: Announcement,
@@ -93,7 +93,7 @@ package struct UploadChunk: Sendable, Hashable {
             byteCount: 0,
             announcement: isFirst ? announcement : nil
         )
-        // The length of the data takes up to 2 bytes more than that of an empty string.
+        // The length of the data takes up to 2 bytes more to encode than that of an empty string.
         let overhead = empty.packet(sequence: 0, data: []).count + 2
         let room = packetByteCountMax - overhead
         let byteCount = room >= left ? left : room - room % alignmentByteCount

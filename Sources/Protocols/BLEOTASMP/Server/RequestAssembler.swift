@@ -5,8 +5,8 @@ import BLEOTACore
 /// A client can send anything, so the memory is limited, and a request that stays incomplete does
 /// not block the next one for longer than a time limit.
 struct RequestAssembler: Sendable {
-    /// How long the rest of a request may take. A write over Bluetooth takes at most one connection
-    /// interval, 4 s.
+    /// How long the next piece of a request may take. A write over Bluetooth takes at most one
+    /// connection interval, 4 s.
     static let limit = Microseconds.seconds(5)
 
     /// What a piece completes.
@@ -49,7 +49,7 @@ struct RequestAssembler: Sendable {
                 if bytes.count < headerByteCount { break }
             }
             guard let header = SMPHeader(bytes) else {
-                // Nothing in the rest of the piece can be told apart.
+                // The rest of the piece can't be split into requests.
                 bytes = []
                 break
             }

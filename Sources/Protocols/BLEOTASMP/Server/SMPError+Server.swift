@@ -31,10 +31,10 @@ extension SMPError {
     static let busy = SMPError(group: nil, code: Code.busy)
     static let denied = SMPError(group: nil, code: Code.denied)
     static let badState = SMPError(group: nil, code: Code.badState)
-    /// The query of a fact about the bootloader that is not known: OS group, code 2.
+    /// The error for a query about the bootloader that has no answer: OS group, code 2.
     static let noAnswer = SMPError(group: Int(SMPRequest.Group.system), code: 2)
 
-    /// The code for a client of the older version, which knows no codes of groups.
+    /// The code for a client of the older version, which has no codes of groups.
     var codeOfOlderVersion: Int {
         guard group == Int(SMPRequest.Group.image) else {
             return group == nil ? code : Code.invalid

@@ -1,11 +1,11 @@
 package import BLEOTA
 package import BLEOTACore
 
-/// The state machine of a device that is updated by SMP, without I/O and without a clock.
+/// The state machine of a device that is updated over SMP, without I/O and without a clock.
 ///
-/// It speaks with one client. Requests are answered in order. While the store works, as many wait
-/// as the device has told that it has buffers; a client that sends more loses them, as on any
-/// device.
+/// It serves one client. Requests are answered in order. While the store is working, as many
+/// requests wait as the device says it has buffers for; a client that sends more loses them, as on
+/// any device.
 ///
 /// ```swift
 /// for action in server.received(piece, at: now) { … }

@@ -1,12 +1,13 @@
 package import BLEOTA
 
-/// Serves any number of clients of SMP with one store.
+/// Serves any number of SMP clients with one store.
 package struct SMPService: Sendable {
     private let intake: UploadIntake
     private let identity: ServerIdentity
     private let onEvent: @Sendable (UploadEvent, _ guest: String) -> Void
 
-    /// - Parameter onEvent: called on a task of the client, with its name.
+    /// - Parameter onEvent: called with an event and the name of the client, on the task that
+    ///   serves the client.
     package init(
         into intake: UploadIntake,
         identity: ServerIdentity = .ofThisMachine,

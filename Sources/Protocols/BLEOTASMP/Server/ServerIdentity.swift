@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a device tells about itself.
+/// What a device reports about itself.
 package struct ServerIdentity: Sendable {
-    /// A fact under the letter by which `uname` and SMP ask for it.
+    /// A fact, with the letter by which `uname` and SMP ask for it.
     package struct Fact: Sendable {
         let letter: Character
         let value: String

@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// A reply of this device.
+/// A reply from this device.
 enum ServerReply: Sendable, Hashable {
     case done
     case echo(String)
@@ -9,7 +9,7 @@ enum ServerReply: Sendable, Hashable {
     case images([ImageSlot])
     case slotInfo(byteCountMax: Int)
     /// The offset that the device expects next and, after the last byte, whether all bytes match
-    /// the hash of the client.
+    /// the hash that the client announced.
     case offset(Int, isMatch: Bool?)
     case failed(SMPError)
 
@@ -79,7 +79,7 @@ enum ServerReply: Sendable, Hashable {
         return .map(pairs + flags.map { CBORPair($0, .boolean($1)) })
     }
 
-    /// SMP writes the build number after a point, and always has a version.
+    /// SMP writes the build number after a dot, and requires a version.
     private static func version(_ text: String) -> String {
         text.isEmpty ? "0.0.0" : String(text.map { $0 == "+" ? "." : $0 })
     }

@@ -51,7 +51,7 @@ enum ServerRequest: Sendable, Hashable {
     }
 }
 
-/// A part of an upload, with its place.
+/// A part of an upload, with its offset.
 struct UploadRequest: Sendable, Hashable {
     /// What a request with the offset 0 says about the whole file.
     struct Announcement: Sendable, Hashable {
@@ -61,7 +61,7 @@ struct UploadRequest: Sendable, Hashable {
         let isUpgradeOnly: Bool
     }
 
-    /// The numbers of images that mean this device's only image. A client that means the second
+    /// The image numbers that stand for this device's only image. A client that means the second
     /// slot sends 1 instead of 0.
     private static let imageNumbers: ClosedRange<Int64> = 0...1
     private static let sha256ByteCount = 32

@@ -8,7 +8,7 @@ extension ServerState {
         }
     }
 
-    /// Begins to answer a request. Messages that are no requests are ignored.
+    /// Begins to answer a request. Messages that are not requests are ignored.
     mutating func handle(
         _ arrival: RequestAssembler.Arrival,
         _ context: inout ServerContext

@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// The states of a server. All but `ready` wait for an answer of the store.
+/// The states of a server. All but `ready` wait for an answer from the store.
 ///
 /// ```text
 /// ready ──upload, offset 0──▶ beginning ──▶ appending ──last byte──▶ finishing ──▶ ready
@@ -15,11 +15,11 @@ enum ServerState: ~Copyable {
     case finishing(SMPHeader)
     /// The store performs another task; the changed list of images follows if `listsImages`.
     case asking(SMPHeader, listsImages: Bool)
-    /// The store makes an image current, or forgets an upload. Nothing is to be answered.
+    /// The store makes an image current, or forgets an upload. No reply is due.
     case settling
 }
 
-/// What stays the same from state to state.
+/// The data that a server keeps in every state.
 struct ServerContext: Sendable {
     let identity: ServerIdentity
     let limits: BufferLimits
@@ -28,7 +28,7 @@ struct ServerContext: Sendable {
     var uploadByteCountMax: Int { min(Int(UInt32.max), 2 * imageByteCountMax + 1 << 16) }
     /// The upload that this client continues.
     var upload: UploadID?
-    /// How much of it the store has.
+    /// How much of the upload the store has.
     var offset = 0
     /// Requests that arrived during a task.
     var waiting: [RequestAssembler.Arrival] = []

@@ -19,7 +19,7 @@ package enum ServerTask: Sendable, Hashable {
 
 /// The store's answer to a task.
 package enum ServerAnswer: Sendable, Hashable {
-    /// How much of the upload the store has; `nil` if it has none of that name.
+    /// How much of the upload the store has; `nil` if it has no such upload.
     case offset(Int?)
     /// Whether the upload matches the hash that its sender announced.
     case finished(isMatch: Bool)
@@ -28,7 +28,7 @@ package enum ServerAnswer: Sendable, Hashable {
     case failed(SMPError)
 }
 
-/// What the driver of a server does next, in this order.
+/// An action for the driver of a server. The driver performs actions in the order it gets them.
 package enum ServerAction: Sendable, Hashable {
     case reply([UInt8])
     /// Perform the task and report its answer, even if there is nothing to say.

@@ -4,11 +4,12 @@ package import BLEOTA
 package enum UploadEvent: Sendable {
     /// An upload begins, or continues from this byte on.
     case started(byteCount: Int, resumedFromByte: Int)
-    /// More of it is stored. Sent at most ten times a second.
+    /// More of the upload has been stored. Sent at most ten times a second.
     case progress(TransferProgress)
     /// The image is verified, and waits for a restart.
     case staged(Manifest)
-    /// The client has asked that the image with this hash becomes current, or remains.
+    /// The client has asked that the image with this hash become current; without a hash, that the
+    /// running image remain.
     case marked(hash: [UInt8]?, isForGood: Bool)
     /// The image is current.
     case stored(StoredImage, isOnTrial: Bool)

@@ -26,7 +26,7 @@ struct SMPExchange: Sendable {
         return lastSequence
     }
 
-    /// Asks this, and forgets what was asked before.
+    /// Takes a request to send, and forgets the one before it.
     mutating func ask(_ request: SMPRequest, at now: Instant) {
         pending = Pending(
             request: request,
@@ -53,7 +53,7 @@ struct SMPExchange: Sendable {
     /// How long the request has been unanswered; zero if there is none.
     func silence(at now: Instant) -> Microseconds { pending.map { now - $0.askedAt } ?? .zero }
 
-    /// The request that this reply answers, which then is no longer pending.
+    /// The request that this reply answers, and that is then no longer pending.
     mutating func take(_ reply: SMPReply) -> SMPRequest? {
         guard let asked = pending,
             reply.answers(asked.request.expectedReply(sequence: asked.sequence))

@@ -1,4 +1,4 @@
-/// The reason an update by SMP fails.
+/// The reason an update over SMP fails.
 package enum SMPFailure: Error, Sendable, Hashable {
     /// The device refuses a request.
     case refused(SMPError, SMPRequestPurpose)
@@ -6,7 +6,7 @@ package enum SMPFailure: Error, Sendable, Hashable {
     case upload(Uploader.Failure)
     /// The device does not answer a request.
     case silent
-    /// The device answered without what it was asked for.
+    /// The device's reply lacks what it was asked for.
     case notUnderstood(String)
     /// The image is larger than its slot.
     case tooLarge(slotByteCount: Int)

@@ -1,7 +1,7 @@
 package import BLEOTA
 package import BLEOTACore
 
-/// The state machine of a whole update by SMP, without I/O and without a clock: it asks what the
+/// The state machine of a whole update over SMP, without I/O and without a clock: it asks what the
 /// device has, uploads the image, and has the device start it.
 ///
 /// ```text
@@ -12,7 +12,7 @@ package import BLEOTACore
 /// ```
 ///
 /// The machine outlives its links. Over each new link it begins with the parameters again, and
-/// finds out by the image list what is left to do.
+/// finds out from the image list what is left to do.
 package struct SMPUpdate: ~Copyable {
     /// What the machine asks its driver to do.
     package enum Action: Sendable, Hashable {
@@ -28,15 +28,15 @@ package struct SMPUpdate: ~Copyable {
         case finish(Outcome)
     }
 
-    /// What happens on the way.
+    /// Something that happened during an update.
     package enum Note: Sendable, Hashable {
         /// The image is in a slot of the device already, and needs no upload.
         case alreadyUploaded
         /// The device had begun this upload, and has this many bytes of it.
         case resumed(byteCount: Int)
-        /// The device has lost the upload, as after a restart; it begins anew.
+        /// The device has lost the upload, as after a restart, and the upload begins anew.
         case restarted
-        /// The device has all of the image, and its hash is right.
+        /// The device has all of the image, and its hash matches.
         case verified
         /// The device restarts, to run the image.
         case resetting
@@ -50,7 +50,7 @@ package struct SMPUpdate: ~Copyable {
 
     /// How an update ends if nothing fails.
     package enum Outcome: Sendable, Hashable {
-        /// The device had run the image before, and keeps it.
+        /// The device was already running the image, and keeps it.
         case alreadyRunning
         /// The device keeps the image and does not start it by itself.
         case stored
@@ -60,7 +60,7 @@ package struct SMPUpdate: ~Copyable {
         case confirmed
     }
 
-    /// What the update is about.
+    /// What an update has to do, and its limits.
     package struct Plan: Sendable, Hashable {
         package let announcement: UploadChunk.Announcement
         /// The hash in the TLVs of the image, by which the device names it.
@@ -98,7 +98,7 @@ package struct SMPUpdate: ~Copyable {
 
     /// How long to wait before the first attempt to reach a device that restarts.
     static let restartPause = Microseconds.seconds(1)
-    /// The pause between two questions whether the device has confirmed the image.
+    /// The pause between two requests that ask whether the device has confirmed the image.
     static let questionPause = Microseconds.seconds(1)
 
     private var context: UpdateContext
@@ -106,13 +106,13 @@ package struct SMPUpdate: ~Copyable {
 
     package init(_ plan: Plan) { context = UpdateContext(plan) }
 
-    /// The offset up to which the device has the image; `nil` unless an upload runs.
+    /// The offset up to which the device has the image; `nil` unless an upload is in progress.
     package var deviceOffset: Int? { phase.deviceOffset }
 
     /// The length of the image in bytes.
     package var totalByteCount: Int { context.plan.announcement.imageByteCount }
 
-    /// Whether the device was asked to restart, and its link is down for that reason.
+    /// Whether the device has been asked to restart, so that the loss of its link is expected.
     package var isRestarting: Bool { context.restartedAt != nil }
 
     /// Counters of the upload over all links.
@@ -161,13 +161,13 @@ package struct SMPUpdate: ~Copyable {
 package struct UploadCounters: Sendable, Hashable {
     /// The number of upload requests.
     package var requestCount = 0
-    /// The number of those whose data had been sent before.
+    /// The number of upload requests whose data had been sent before.
     package var repeatCount = 0
     /// The offset at which the first link's upload began; `nil` before that.
     package var resumedFromByte: Int?
     /// The furthest offset that the device has reported.
     package var furthestOffset = 0
-    /// The end of what has been sent.
+    /// The end of the furthest data that has been sent.
     package var furthestSent = 0
     /// The number of data bytes of the longest request.
     package var chunkByteCount = 0

@@ -1,7 +1,7 @@
 import BLEOTA
 import BLEOTACore
 
-/// What an update does next, by the list of the device's images.
+/// What an update does next, according to the list of the device's images.
 extension UpdateContext {
     private var image: Int { plan.announcement.imageNumber }
 
@@ -44,8 +44,8 @@ extension UpdateContext {
         )
     }
 
-    /// An upload overwrites the image that is to be tried, or the one to return to. Zephyr does not
-    /// protect them.
+    /// An upload would overwrite the image that is to be tried, or the one to return to. Zephyr
+    /// does not protect them.
     private func protectTrial(
         _ active: ImageList.Slot?,
         _ spare: [ImageList.Slot]
@@ -54,7 +54,7 @@ extension UpdateContext {
         if let pending = spare.first(where: { $0.isPending }) {
             throw .pending(version: pending.version)
         }
-        // Without an image to return to, an unconfirmed image loses nothing.
+        // If there is no image to return to, an upload during the trial destroys nothing.
         if let active, !active.isConfirmed, !spare.isEmpty {
             throw .onTrial(version: active.version)
         }

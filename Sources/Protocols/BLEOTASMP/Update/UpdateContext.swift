@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What an update knows in every phase.
+/// The data that an update keeps in every phase.
 struct UpdateContext {
     let plan: SMPUpdate.Plan
     var notes: [SMPUpdate.Note] = []
@@ -14,7 +14,7 @@ struct UpdateContext {
     var limits = BufferLimits(packetByteCountMax: 1, requestCountMax: 1)
     /// When the device began to restart; `nil` before that.
     var restartedAt: Instant?
-    /// Whether the user knows that the device runs the image on trial.
+    /// Whether the user has been told that the device runs the image on trial.
     var hasToldOfTrial = false
     var counters = UploadCounters()
 

@@ -14,7 +14,7 @@ extension UpdatePhase {
             context.add(uploader)
             self = .unlinked
         case .resetting:
-            // The device restarts before its answer has left.
+            // The device restarted before its reply was sent.
             context.restartedAt = context.restartedAt ?? now
             self = .returning(isClosing: false)
         case .returning: self = .returning(isClosing: false)
@@ -31,7 +31,7 @@ extension UpdatePhase {
         }
     }
 
-    /// The counters with those of an upload that runs.
+    /// The sum of `counters` and those of an upload in progress.
     func counters(adding counters: UploadCounters) -> UploadCounters {
         var sum = counters
         switch self {

@@ -11,7 +11,7 @@ extension UpdatePhase {
         guard context.exchange.take(reply) != nil else { return }
         switch consume self {
         case .parameters:
-            // A device without this command can take what every device can.
+            // For a device without this command, the limits that the link assumes apply.
             let told = reply.error == nil ? BufferLimits(reply) : nil
             context.limits = context.link.limits(of: told)
             self = context.ask(.imageState, .inspecting, at: now)
@@ -58,7 +58,7 @@ extension UpdatePhase {
                 context.note(.completed)
                 self = context.ask(.imageState, .verifying, at: now)
             case .success(.ended):
-                // The list tells whether the device has the image.
+                // The list shows whether the device has the image.
                 context.add(uploader)
                 self = context.ask(.imageState, .inspecting, at: now)
             default:

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// The phases of an update. Each but `unlinked`, `returning` and `finished` has a link.
+/// The phases of an update. All but `unlinked`, `returning` and `finished` have a link.
 enum UpdatePhase: ~Copyable {
     /// There is no link.
     case unlinked
@@ -11,7 +11,7 @@ enum UpdatePhase: ~Copyable {
     /// The device was asked for the sizes of its slots.
     case sizing
     case uploading(Uploader)
-    /// The device was asked for its images, to see that it has the right one.
+    /// The device was asked for its images, to see whether it has the uploaded one.
     case verifying
     /// The device was asked to start the image at its next restart.
     case marking
@@ -21,7 +21,8 @@ enum UpdatePhase: ~Copyable {
     case returning(isClosing: Bool)
     /// The device was asked for its images, to see which one runs.
     case readingBack
-    /// The device runs the image on trial, and is asked again at this time whether it keeps it.
+    /// The device runs the image on trial, and is asked at this time whether it has confirmed the
+    /// image.
     case awaitingConfirmation(askAt: Instant)
     /// The device was asked to keep the image.
     case confirming

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What an upload knows in every state.
+/// The data that an upload keeps in every state.
 struct UploadContext {
     /// The least time without a reply that counts as a loss.
     private static let timeoutMin = Microseconds.seconds(1)
@@ -59,14 +59,14 @@ struct UploadContext {
     var timeoutAt: Instant { max(lastReplyAt, lastSendAt) + timeout }
     var silentAt: Instant { lastReplyAt + max(silenceLimit, Self.timeoutMin * 2) }
 
-    /// Whether the device has begun anew what it had before.
+    /// Whether the device has less than it had over an earlier link.
     func isLess(_ offset: Int) -> Bool { offset < offsetBefore }
 
     /// Whether all of the image has been sent.
     var isAllSent: Bool { furthestSent == announcement.imageByteCount }
     var stalledAt: Instant { lastProgressAt + progressLimit }
 
-    /// Four times the round trip, doubled with each timeout in a row.
+    /// Four times the round-trip time, doubled with each consecutive timeout.
     private var timeout: Microseconds {
         let least = isReliable ? Self.timeoutMin : Self.timeoutMinUnreliable
         let base = roundTrip.map { max($0 * 4, least) } ?? Self.timeoutMin
@@ -89,12 +89,12 @@ struct UploadContext {
         postponementCount = 0
     }
 
-    /// - Parameter sample: the round trip of the request; `nil` if it is not known.
+    /// - Parameter sample: the round-trip time of the request; `nil` if it is not known.
     mutating func noteReply(roundTrip sample: Microseconds?, at now: Instant) {
         lastReplyAt = now
         timeoutCount = 0
         guard let sample else { return }
-        // The usual smoothing, of an eighth (RFC 6298).
+        // The usual smoothing, by a factor of 1/8 (RFC 6298).
         let smoothed = roundTrip.map { ($0.rawValue * 7 + sample.rawValue) / 8 }
         roundTrip = smoothed.map { Microseconds($0) } ?? sample
     }
@@ -113,7 +113,9 @@ struct UploadContext {
         postponedUntil = now + pause
     }
 
-    /// The device has lost the upload, for the last time that is accepted if this is false.
+    /// The device has lost the upload.
+    ///
+    /// - Returns: whether the upload may begin anew; `false` if it has been lost too often.
     mutating func noteRestart() -> Bool {
         restartCount += 1
         return restartCount <= Uploader.restartCountMax

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 extension UploadState {
-    /// More stale requests than any device still answers.
+    /// More stale requests than any device would still answer.
     private static var staleCountMax: Int { 64 }
 
     mutating func replied(
@@ -42,8 +42,8 @@ extension UploadState {
                 self = streaming.advanced(to: offset)
                 return .progressed
             }
-            // A stale request only repeats what an earlier reply has said. A reply to an earlier
-            // request may arrive after that to a later one.
+            // A reply to a stale request only repeats what an earlier reply said. A reply to an
+            // earlier request may arrive after the reply to a later one.
             if isStale || offset >= request.end {
                 self = .streaming(streaming)
                 return .ignored
@@ -82,7 +82,8 @@ extension UploadState {
                 return
             }
             context.postpone(at: now)
-            // What was sent after a request without room is past what the device has.
+            // Data that was sent after a request for which there was no room is past what the
+            // device has.
             self =
                 request.epoch == streaming.epoch
                 ? streaming.rewoundToDevice() : .streaming(streaming)

@@ -16,7 +16,7 @@ enum UploadState: ~Copyable {
     case complete
 
     struct Opening: ~Copyable {
-        /// The request that has been sent last.
+        /// The request that was sent last.
         var sent: InFlightRequest?
         /// When to send the request again.
         var repeatAt: Instant
@@ -37,7 +37,7 @@ enum UploadState: ~Copyable {
         var nextOffset: Int
         var inFlight: [InFlightRequest] = []
         /// Increases when the upload returns to an earlier offset. Requests of an earlier epoch are
-        /// stale: they were sent past what the device had lost.
+        /// stale: their data lies past what the device has lost.
         private(set) var epoch: UInt32 = 0
 
         fileprivate init(offset: Int) {
@@ -45,7 +45,7 @@ enum UploadState: ~Copyable {
             nextOffset = offset
         }
 
-        /// The number of requests that the device is known to hold.
+        /// The number of requests that the device may still hold.
         var heldCount: Int { inFlight.count { !$0.isGivenUp } }
 
         /// Removes the request with this sequence number, and returns it with the number of
@@ -63,8 +63,8 @@ enum UploadState: ~Copyable {
             for index in inFlight.indices.prefix(count) { inFlight[index].isGivenUp = true }
         }
 
-        /// Gives up all requests. Late replies are still understood, but not more than `staleCount`
-        /// of them.
+        /// Gives up all requests. Late replies are still recognized, but to no more than
+        /// `staleCount` requests.
         mutating func giveUpAllRequests(keeping staleCount: Int) {
             for index in inFlight.indices { inFlight[index].isGivenUp = true }
             inFlight.removeFirst(max(0, inFlight.count - staleCount))

@@ -9,7 +9,7 @@ struct UploadWindow: Hashable, BitwiseCopyable {
     private let limit: Int
     private(set) var size = 1
     private var ceiling: Int
-    /// Replies since the last change.
+    /// The number of replies since the last change.
     private var replyCount = 0
 
     init(limit: Int) {

@@ -2,9 +2,9 @@ package import BLEOTACore
 
 /// The state machine that uploads an image to a device, without I/O and without a clock.
 ///
-/// Several requests are in flight. The offset in each reply is the truth: wherever the device is,
-/// the upload continues there. The SHA-256 in the first request lets the device recognize an upload
-/// that it has begun, over whatever link and from whatever host.
+/// Several requests may be in flight. The offset in each reply is authoritative: the upload
+/// continues from wherever the device is. The SHA-256 in the first request lets the device
+/// recognize an upload that it has begun, over whatever link and from whatever host.
 ///
 /// ```swift
 /// while let chunk = uploader.nextChunk(sequence: next, at: now) { send(chunk) }
@@ -18,10 +18,10 @@ package struct Uploader: ~Copyable {
     /// that has begun the upload answers it with its offset.
     static let openingPauseMin = Microseconds.seconds(2)
     static let openingPauseMax = Microseconds.seconds(10)
-    /// How often a device may lose the upload in a row before the upload has failed.
+    /// How often in a row a device may lose the upload before the upload fails.
     static let restartCountMax = 5
 
-    /// What a reply has led to.
+    /// What a reply means for the upload.
     package enum Event: Sendable, Hashable {
         /// The device has more of the image than before.
         case progressed
@@ -48,7 +48,7 @@ package struct Uploader: ~Copyable {
         case silent
         /// The device replied, but accepted no data for too long.
         case stalled
-        /// The device's buffers are too short for a request.
+        /// The device's buffers are too small for a request.
         case bufferTooShort
     }
 
@@ -56,7 +56,8 @@ package struct Uploader: ~Copyable {
     private var state: UploadState
 
     /// - Parameters:
-    ///   - silenceLimit: how long the device may send no reply, apart from the time that it erases.
+    ///   - silenceLimit: how long the device may send no reply, not counting the time for which it
+    ///     erases.
     ///   - progressLimit: how long the device may accept no data while it replies.
     ///   - isReliable: whether the link loses nothing.
     ///   - offsetBefore: the furthest offset that the device has reported over an earlier link.
@@ -92,10 +93,10 @@ package struct Uploader: ~Copyable {
     /// The furthest offset that the device has ever reported.
     package var furthestOffset: Int { context.furthestOffset }
 
-    /// The number of requests that the device is known to hold.
+    /// The number of requests that the device may still hold.
     package var inFlightCount: Int { state.inFlightCount }
 
-    /// The end of what has been sent.
+    /// The end of the furthest data that has been sent.
     package var furthestSent: Int { context.furthestSent }
 
     /// The number of requests so far.
@@ -133,7 +134,7 @@ package struct Uploader: ~Copyable {
         return try state.replied(to: sequence, offset: offset, context: &context, at: now)
     }
 
-    /// The device had no room for a request, and has not looked at it.
+    /// The device had no room for a request, and has not processed it.
     package mutating func postponed(_ sequence: UInt8, at now: Instant) {
         state.postponed(sequence, context: &context, at: now)
     }

@@ -1,6 +1,6 @@
 package import BLEOTA
 
-/// Serves the centrals that use the service of SMP.
+/// Accepts the centrals that use the SMP service.
 package struct GATTListener: SMPLinkSource {
     package static let service = GATTPipeService(
         service: GATTLink.service,
@@ -22,7 +22,7 @@ package struct GATTListener: SMPLinkSource {
         )
     }
 
-    /// Does nothing: the links end with the device.
+    /// Does nothing: the links end when the device stops.
     package func end() {}
 }
 

@@ -3,7 +3,7 @@ import Synchronization
 import SystemPackage
 
 /// Serves the client at the other end of a serial line. When the line is lost, for example because
-/// the device was unplugged, it is opened again.
+/// its adapter was unplugged, it is opened again.
 package final class LineListener: SMPLinkSource {
     private struct State {
         /// The link that the initializer opened, until it is handed out.

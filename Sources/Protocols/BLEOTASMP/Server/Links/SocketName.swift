@@ -26,7 +26,7 @@ struct SocketName {
         let name = String(decoding: host.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
         let number = String(decoding: service.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
         port = UInt16(number)
-        // IPv4 over a socket for both versions.
+        // An IPv4 address on a dual-stack socket.
         let mapped = "::ffff:"
         let plain = name.hasPrefix(mapped) ? String(name.dropFirst(mapped.count)) : name
         text = plain.contains(":") ? "[\(plain)]:\(number)" : "\(plain):\(number)"

@@ -4,9 +4,9 @@ import SystemPackage
 
 /// One client of a ``UDPListener``.
 final class UDPClientLink: SMPLink {
-    /// As many requests as the device tells that it has buffers. Others are lost.
+    /// As many requests as this device says it has buffers for. Further requests are lost.
     private static let inboundLimit = SMPServer.limits.requestCountMax
-    /// A client that is silent for this long is gone; nothing else ends a link over UDP.
+    /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
     private static let idleLimit: Duration = .seconds(60)
 
     private struct Inbound {

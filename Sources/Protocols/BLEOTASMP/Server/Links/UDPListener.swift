@@ -5,10 +5,10 @@ import SystemPackage
 
 /// Accepts clients of SMP over UDP: each address from which datagrams come is a client.
 package final class UDPListener: SMPLinkSource {
-    /// The largest datagram that is read whole; a longer one is no valid request.
+    /// The longest datagram that is read whole; a longer one is not a valid request.
     private static let datagramByteCountMax = 4_096
-    /// How many clients are served at once. When another one comes, the client that was silent for
-    /// the longest time gives way.
+    /// How many clients are served at once. When another one comes, the client that has been silent
+    /// for the longest time gives way.
     private static let clientCountMax = 32
     /// How many datagrams are read before other work gets its turn.
     private static let batchCountMax = 64
@@ -63,7 +63,7 @@ package final class UDPListener: SMPLinkSource {
             queue: DispatchQueue(label: "bleota.smp.udp-listener")
         )
         source.setEventHandler { [weak self] in self?.read() }
-        // The descriptor must be open until the source no longer uses it.
+        // The descriptor must stay open until the source no longer uses it.
         source.setCancelHandler { [descriptor] in try? descriptor.close() }
         source.activate()
     }
