@@ -5,7 +5,7 @@ import DBus
 /// A GATT connection to a device over BlueZ, for protocols of other makers.
 ///
 /// Write commands go through a socket to the daemon, which queues them without a limit. Each of
-/// these protocols has few bytes without a reply, so the queue stays short.
+/// these protocols keeps few bytes unacknowledged, so the queue stays short.
 package final class BlueZConnection: GATTConnection {
     private static let inboundLimit = 4_096
 
@@ -57,7 +57,8 @@ package final class BlueZConnection: GATTConnection {
                     uuid: uuid.text,
                     properties: GATTCharacteristic.Properties(flags: found.flags)
                 )
-                // Of two characteristics with one UUID in a service, no protocol needs the second.
+                // Of two characteristics with the same UUID in a service, no protocol needs the
+                // second.
                 guard remote[characteristic] == nil else { continue }
                 characteristics.append(characteristic)
                 remote[characteristic] = found
@@ -178,8 +179,8 @@ package final class BlueZConnection: GATTConnection {
         }
     }
 
-    /// Closes the link because of a failure in the daemon. An answer of the device does not end the
-    /// link.
+    /// Closes the link because of a failure in the daemon. An error from the device does not end
+    /// the link.
     private func failed(_ error: BlueZError) async -> GATTError {
         switch error {
         case .cancelled: return closeReason.map { .closed($0) } ?? .cancelled

@@ -2,7 +2,7 @@ package import BLEOTA
 package import BlueZ
 import Synchronization
 
-/// A device over BlueZ, whatever protocols it speaks.
+/// A device reached through BlueZ, whatever protocols it speaks.
 package final class BluetoothDevice: UpdateDevice, GATTDevice {
     private let client: BlueZClient
     private let adapterName: String?

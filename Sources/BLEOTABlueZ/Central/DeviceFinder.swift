@@ -24,7 +24,7 @@ package final class DeviceFinder: Sendable {
     /// The address of the first link's device; later links go to the same device.
     private let address = Mutex<BluetoothAddress?>(nil)
 
-    /// Creates a finder of one device.
+    /// Creates a finder for one device.
     ///
     /// - Parameters:
     ///   - adapter: the name or address of the adapter; the first powered adapter by default.
@@ -50,10 +50,10 @@ package final class DeviceFinder: Sendable {
         self.pairs = pairs
     }
 
-    /// The address of the device; `nil` before it was found.
+    /// The address of the device; `nil` before it has been found.
     package var foundAddress: BluetoothAddress? { address.withLock { $0 } }
 
-    /// Finds the device and opens a link to it by `body`. If the device drops the link during
+    /// Finds the device and opens a link to it with `body`. If the device drops the link during
     /// setup, as is common on real radios, further attempts follow until the time limit.
     ///
     /// - Parameters:
@@ -178,7 +178,7 @@ package final class DeviceFinder: Sendable {
     }
 
     /// Returns the adapter to use. Before the first link, an adapter that is not ready causes an
-    /// error with the reason. Later, the connector waits for it, for example while the daemon
+    /// error with the reason. Later, the finder waits for it, for example while the daemon
     /// restarts.
     private func adapter(
         isKnown: Bool,

@@ -4,11 +4,11 @@ import DBus
 
 /// The link to the central that uses the service of another protocol.
 ///
-/// Every subscriber receives each notification, and nothing in them tells for which central they
-/// are. The peripheral therefore serves one central at a time.
+/// Every subscriber receives each notification, and nothing in a notification says which central it
+/// is for. The peripheral therefore serves one central at a time.
 final class PipeLink: GATTPipe {
-    /// More writes than four requests of 2,475 bytes take at the smallest ATT_MTU that clients use
-    /// for them. Further writes are lost, as in a device without a free buffer.
+    /// More writes than four requests of 2,475 bytes take at the smallest ATT_MTU. Further writes
+    /// are lost, as on a device without a free buffer.
     private static let inboundLimit = 512
     /// The overhead of each notification if several share one packet, in bytes.
     private static let notificationOverhead = 5

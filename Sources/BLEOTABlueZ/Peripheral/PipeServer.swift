@@ -5,7 +5,7 @@ import Synchronization
 
 /// Offers the service of another protocol beside that of bleota, to one central at a time.
 final class PipeServer: Sendable {
-    /// When another central writes after this time without a write, it takes over.
+    /// Another central takes over if it writes after this time without a write by the current one.
     private static let silenceLimit = Duration.seconds(30)
 
     private struct State {
@@ -36,7 +36,8 @@ final class PipeServer: Sendable {
                 LocalCharacteristic(
                     characteristic,
                     security.controlFlags.union([.write, .writeWithoutResponse, .notify]),
-                    // Not over a socket, which may lose writes: the protocol repairs no losses.
+                    // Not over a socket, which may lose writes: the protocol does not repair
+                    // losses.
                     writing: .stream { [weak self] in self?.take($0) }
                 )
             ]
