@@ -2,10 +2,10 @@
 ///
 /// A protocol states how a device that speaks it is recognized, decides whether a device could use
 /// a file, and pushes the file. Every push reports the same ``PushUpdate`` values in the same order
-/// and ends in the same ``TransferError``, so whoever shows a push needs to know no protocol.
+/// and ends in the same ``TransferError``, so code that shows a push need not know the protocol.
 ///
 /// To add a protocol, write a module with a type that conforms to this one, and add an instance to
-/// the list that the tool registers. The state machines of the protocol belong into that module,
+/// the list that the tool registers. The state machines of the protocol belong in that module,
 /// without I/O and without a clock.
 package protocol UpdateProtocol: Sendable {
     /// The short name that selects the protocol, such as `smp`.
@@ -26,7 +26,7 @@ package protocol UpdateProtocol: Sendable {
     ) throws(FirmwareError) -> any PreparedUpdate
 }
 
-/// What a device can do by a protocol, as users know it.
+/// What users can do with a device that speaks a protocol.
 package struct UpdateAbilities: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -2,7 +2,7 @@
 ///
 /// One task uses a connection at a time, except for ``close(_:)``, which any task may call.
 package protocol GATTConnection: Sendable {
-    /// The negotiated ATT_MTU, 23 to 517 bytes. A value is at most 3 bytes shorter.
+    /// The negotiated ATT_MTU, 23 to 517 bytes. The longest value is 3 bytes shorter.
     var attMTU: Int { get }
     /// The device's characteristics.
     var characteristics: [GATTCharacteristic] { get }
@@ -10,14 +10,14 @@ package protocol GATTConnection: Sendable {
     /// Reads the value of a characteristic.
     func read(_ characteristic: GATTCharacteristic) async throws(GATTError) -> [UInt8]
 
-    /// Writes a value by a write request, and returns when the device has answered.
+    /// Writes a value with a write request, and returns when the device has responded.
     func write(
         _ value: [UInt8],
         to characteristic: GATTCharacteristic
     ) async throws(GATTError)
 
-    /// Writes a value by a write command. Returns when the value is queued, and suspends while the
-    /// queue is full. The device may lose the value.
+    /// Writes a value with a write command. Returns when the value is queued, and suspends while
+    /// the queue is full. The device may lose the value.
     func command(
         _ value: [UInt8],
         to characteristic: GATTCharacteristic
@@ -64,9 +64,9 @@ package struct GATTCharacteristic: Sendable, Hashable {
         package static let indicate = Properties(rawValue: 16)
     }
 
-    /// The UUID of the service, with 128 bits in lower case.
+    /// The UUID of the service, in its 128-bit form in lower case.
     package let service: String
-    /// The UUID, with 128 bits in lower case.
+    /// The UUID, in its 128-bit form in lower case.
     package let uuid: String
     package let properties: Properties
 
@@ -79,7 +79,7 @@ package struct GATTCharacteristic: Sendable, Hashable {
 
 /// The value of a notification or an indication.
 package struct GATTNotification: Sendable, Hashable {
-    /// The UUID of the characteristic, with 128 bits in lower case.
+    /// The UUID of the characteristic, in its 128-bit form in lower case.
     package let characteristic: String
     package let value: [UInt8]
 

@@ -15,7 +15,7 @@ package enum GATTDeviceForm: Sendable, Hashable {
     /// The device as it was last connected.
     case current
     /// The bootloader: a device that advertises one of these services from the device's address or
-    /// from the address after it. If neither does, the only device in range that advertises one.
+    /// from the address after it.
     case bootloader(services: [String])
     /// The application, at the address of the first connection.
     case application

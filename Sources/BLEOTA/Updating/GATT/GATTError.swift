@@ -8,7 +8,7 @@ package enum GATTError: Error, Sendable, Hashable {
     case needsPairing(String)
     /// The device lacks a characteristic or an operation that its service must have.
     case missing(String)
-    /// More notifications arrived than were received.
+    /// More notifications arrived than the queue holds.
     case overflow
     /// The waiting task was cancelled.
     case cancelled
