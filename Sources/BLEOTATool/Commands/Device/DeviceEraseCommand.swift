@@ -40,7 +40,7 @@ struct DeviceEraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Zephyr itself erases the image that a device would return to.
+    /// Zephyr itself does not protect the image that a device would return to.
     private static func protectTrial(_ list: ImageList) throws(Failure) {
         let isPending = list.slots.contains { $0.isPending && !$0.isActive }
         let isTrial = list.slots.contains { $0.isActive && !$0.isConfirmed }

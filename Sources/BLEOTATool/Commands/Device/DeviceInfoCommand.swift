@@ -26,7 +26,7 @@ struct DeviceInfoCommand: AsyncParsableCommand {
             {
                 facts.append(("buffers", "buffers", "\(count) of \(size) bytes each"))
             }
-            // All that the device can tell, as uname -a does.
+            // Everything that the device can report, as with `uname -a`.
             let application = try await client.ask(.application(format: "a"))
             if let text = application.text("output") {
                 facts.append(("application", "application", text))

@@ -18,7 +18,7 @@ struct ImageHashArgument {
         }
     }
 
-    /// The hash of the only image on the device that begins with these digits.
+    /// The only image hash on the device that begins with these digits.
     func hash(among list: ImageList) throws(Failure) -> [UInt8] {
         let hashes = Set(list.slots.map(\.hash)).filter { HexText.text($0).hasPrefix(digits) }
         guard let hash = hashes.first, hashes.count == 1 else {

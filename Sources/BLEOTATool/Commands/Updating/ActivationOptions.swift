@@ -42,7 +42,7 @@ struct ActivationOptions: ParsableArguments {
         }
     }
 
-    /// Whether an option is used that only devices with SMP support.
+    /// Whether an option is used that applies only to devices with SMP.
     var areAny: Bool { test || confirm || uploadOnly || upgradeOnly || imageNumber != 0 }
 
     func options(_ push: PushOptions, isForced: Bool) -> UpdateOptions {

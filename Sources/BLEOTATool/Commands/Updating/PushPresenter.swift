@@ -2,9 +2,9 @@ import BLEOTA
 
 /// Shows the updates of a push, by whatever protocol.
 struct PushPresenter: Sendable {
-    /// The device in messages.
+    /// The name of the device in messages.
     let peer: String
-    /// Whether to report links after the first. bleota's own connector does it itself.
+    /// Whether to report links after the first. bleota's own connector reports its links itself.
     let tellsLinks: Bool
     /// Whether the push ends only after the device has run the image.
     let awaitsRunning: Bool

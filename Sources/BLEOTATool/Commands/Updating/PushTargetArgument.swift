@@ -55,9 +55,9 @@ enum SMPTargetArgument {
         }
     }
 
-    /// An IPv6 address with a port stands in brackets.
+    /// Parses a host and a port. An IPv6 address with a port must be in brackets.
     ///
-    /// - Parameter ports: the numbers of ports that make sense.
+    /// - Parameter ports: the valid port numbers.
     static func udp(
         _ text: String,
         ports: ClosedRange<Int> = 1...65_535

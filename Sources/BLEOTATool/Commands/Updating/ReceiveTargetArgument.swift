@@ -7,14 +7,14 @@ import SystemPackage
 enum ReceiveTargetArgument {
     /// bleota's own protocol.
     case bleota(TargetArgument)
-    /// SMP over UDP, at one address of this machine or at all.
+    /// SMP over UDP, on one address of this machine or on all.
     case udp(host: String?, port: Int)
     /// SMP over a serial line.
     case line(SerialAddress, LineLink.Framing)
 
     init(argument: String) throws(ValidationError) {
         if let rest = TargetArgument.rest(of: argument, after: "smp+udp:") {
-            // A number alone is a port of all addresses.
+            // A number alone is a port on all addresses.
             let isPort = Int(rest) != nil
             let target = try SMPTargetArgument.udp(isPort ? "*:\(rest)" : rest, ports: 0...65_535)
             self = Self(target, hasHost: !isPort)
