@@ -239,7 +239,8 @@ extension FirmwareFile {
 }
 
 extension FirmwareFile {
-    /// The version in the header of an MCUboot image, from its first 32 bytes; `nil` if it is none.
+    /// The version in the header of an MCUboot image, from its first 32 bytes; `nil` if the bytes
+    /// are not such a header.
     package static func mcubootVersion(inHeader bytes: [UInt8]) -> String? {
         guard bytes.count >= MCUbootHeader.byteCountMin, MCUbootHeader.begins(bytes) else {
             return nil

@@ -1,5 +1,5 @@
-/// One of the two places for images that other protocols know: the image that runs, and the image
-/// that waits or can be returned to.
+/// One of the two places for images that other protocols have: that of the image that runs, and
+/// that of the image that waits or can be returned to.
 package struct ImageSlot: Sendable, Hashable {
     /// 0 for the image that runs, 1 for the other.
     package var number: Int

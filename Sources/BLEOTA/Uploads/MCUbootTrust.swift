@@ -32,7 +32,7 @@ struct MCUbootTrust {
         return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Throws the reason why no trusted key has signed the image.
+    /// Throws the reason if no trusted key has signed the image.
     func require(_ keys: [VerifyingKey]) throws(TransferError) {
         let signatures = image.tlvs.filter { entry in
             !entry.isProtected
@@ -117,7 +117,7 @@ struct MCUbootTrust {
         }
         guard let keyHash else { return true }
         let der = key.der
-        // Images with a longer hash also name their keys by it.
+        // Images with a longer hash also name their keys by such a hash.
         return keyHash == SHA256.digest(of: der) || keyHash == SHA384.digest(of: der)
             || keyHash == SHA512.digest(of: der)
     }

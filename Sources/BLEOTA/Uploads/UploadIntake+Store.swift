@@ -40,10 +40,10 @@ extension UploadIntake {
         }
     }
 
-    /// Throws the reason why the policy refuses an image.
+    /// Throws the reason if the policy refuses an image.
     ///
-    /// - Parameter content: the image, whose own signature counts if it is one of MCUboot; `nil` if
-    ///   it is not to be had.
+    /// - Parameter content: the image, whose own signature counts if it is an MCUboot image; `nil`
+    ///   if it is not available.
     /// - Returns: whether a trusted key has signed the image or its manifest.
     func judge(
         _ manifest: Manifest,

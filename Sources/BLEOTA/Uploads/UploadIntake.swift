@@ -2,17 +2,17 @@ import BLEOTAManifest
 import BLEOTAWire
 package import SystemPackage
 
-/// Takes whole files by other protocols than bleota's own into a store.
+/// Takes whole files, which arrive over protocols other than bleota's own, into a store.
 ///
 /// ```text
 /// begin, append … ──▶ finish ──▶ staged ──mark, activate──▶ current
 /// ```
 ///
-/// A file is a bundle or an MCUboot image. It gets no further than the same image would by
+/// A file is a bundle or an MCUboot image. It gets no further than the same image would over
 /// bleota's own protocol: the policy judges it before the store takes it, and again before it
-/// becomes current. What the policy refuses is removed.
+/// becomes current. An image that the policy refuses is removed.
 package struct UploadIntake: Sendable {
-    /// What a complete upload has led to.
+    /// The outcome of a complete upload.
     package enum Outcome: Sendable {
         /// The image waits for a restart.
         case staged(Manifest)
@@ -31,7 +31,7 @@ package struct UploadIntake: Sendable {
     ///   - directory: the directory of the store.
     ///   - isInstalled: whether something installs the current image and records which one runs.
     ///     Otherwise the current image counts as the one that runs.
-    ///   - service: serves the same store by bleota's own protocol. Both take turns.
+    ///   - service: serves the same store over bleota's own protocol. The two take turns.
     package init(
         into store: DirectoryStore,
         directory: FilePath,
@@ -68,7 +68,7 @@ package struct UploadIntake: Sendable {
         return try await storing { () throws(StoreError) in try await store.openUpload(id) }
     }
 
-    /// Appends bytes to an upload, unless the upload does not end at `offset`.
+    /// Appends bytes to an upload, if the upload ends at `offset`.
     ///
     /// - Returns: how many bytes of the file the store has then; `nil` if it has no such upload.
     package func append(

@@ -45,7 +45,7 @@ final class ReceiveReporter: Sendable {
         }
     }
 
-    /// Reports an event of another protocol, unless there are too many.
+    /// Reports an event of another protocol, unless there are too many events.
     func tell(_ line: JSONLine, _ note: String) {
         guard mayTell() else { return }
         reporter.removeLine()

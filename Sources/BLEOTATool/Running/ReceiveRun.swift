@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTASMP
 import Synchronization
 
-/// Serves the peers of a receiver by all protocols, until one of the links fails.
+/// Serves the peers of a receiver over all protocols, until one of the links fails.
 struct ReceiveRun: Sendable {
     private let links: ReceiveLinks
     private let service: Service
@@ -35,7 +35,7 @@ struct ReceiveRun: Sendable {
             }
             if let smp = links.smp { group.addTask { try await serve(smp, isOnce: isOnce) } }
             defer { group.cancelAll() }
-            // The first that ends, ends all.
+            // The first task to end ends all.
             _ = try await group.next()
         }
     }

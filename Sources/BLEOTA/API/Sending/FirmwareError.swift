@@ -36,7 +36,7 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
         /// The file is a bundle that is damaged or was altered.
         public static let malformedBundle = Code(kind: .malformedBundle)
-        /// The file is a package of another maker's update protocol, and is damaged.
+        /// The file is a damaged package for another maker's update protocol.
         public static let malformedPackage = Code(kind: .malformedPackage)
         /// The file's extension promises a format, such as `.hex` or `.zip`, that its content
         /// does not have.

@@ -14,7 +14,7 @@ public import SystemPackage
 /// counter  → NUMBER             the lowest accepted security counter; a link, because a
 ///                               link can be replaced atomically
 /// running, installing           links that record what the device runs and installs
-/// uploads/…, staged             files that arrive by other protocols than bleota's own
+/// uploads/…, staged             files that arrive over protocols other than bleota's
 /// ```
 ///
 /// If the process is killed or the power is cut at any instant, `current` points to either the
@@ -43,7 +43,7 @@ public actor DirectoryStore: ImageStore {
     let images: FilePath
     let shelf: PartialTransfers
     let disk: Disk
-    /// The files that arrive by other protocols.
+    /// The files that arrive over other protocols.
     var uploads: PartialUploads
     private let held: HeldDirectory
     private let lock: DirectoryLock
@@ -196,7 +196,7 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Checks the manifest, makes sure that there is space for the whole image, and copies all
-    /// blocks that the current image already has, so an image that differs little needs little.
+    /// blocks that the current image already has, so an image that differs little needs few blocks.
     ///
     /// Refuses an encoded image if the current image has so many of its blocks that sending the
     /// unencoded image would take fewer bytes. Removes other unfinished transfers if there are

@@ -11,7 +11,7 @@ package protocol ReconnectingRun {
     /// The number of links established after the first.
     var reconnectionCount: Int { get set }
 
-    /// How long to try to establish the next link, if not as long as usual. A device that restarts
+    /// How long to try to establish the next link; `nil` for the usual time. A device that restarts
     /// may need minutes.
     var nextLinkLimit: Duration? { get }
 

@@ -1,6 +1,6 @@
 /// Waits with a limit.
 package enum Waiting {
-    /// The result of `body`, or `nil` if it takes longer than `limit`. Then it is cancelled.
+    /// The result of `body`, or `nil` if it takes longer than `limit` and is therefore cancelled.
     package static func first<Value: Sendable>(
         within limit: Duration,
         _ body: @escaping @Sendable () async throws(TransferError) -> Value
@@ -19,7 +19,7 @@ package enum Waiting {
             }
             let first = await group.next() ?? nil
             group.cancelAll()
-            // A value that arrived together with the end of the limit must not be lost.
+            // A value that arrived just as the limit ended must not be lost.
             for await late in group {
                 if first == nil, case .success = late { return late }
             }

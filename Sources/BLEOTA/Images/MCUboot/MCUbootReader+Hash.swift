@@ -63,8 +63,8 @@ extension MCUbootReader {
 }
 
 extension MCUbootReader {
-    /// The hash in the TLVs of an image, unchecked; `nil` if the content is no MCUboot image, or
-    /// has no hash.
+    /// The hash in the TLVs of an image, unchecked; `nil` if the content is not an MCUboot image,
+    /// or has no hash.
     static func statedHash(of content: ByteSource) throws(FirmwareError) -> [UInt8]? {
         guard let entries = try unprotectedEntries(of: content),
             let hash = entries.first(where: \.isImageHash)

@@ -12,7 +12,7 @@ import SystemPackage
 /// counter → NUMBER
 /// running → SHA256.confirmed    or SHA256.onTrial
 /// installing → SHA256.ATTEMPTS
-/// uploads/TAG/…                 unfinished uploads; here TAG begins a SHA-256
+/// uploads/TAG/…                 unfinished uploads; here TAG is the start of a SHA-256
 /// staged → TAG.SHA256.LENGTH.MARK   see ``StagedImage``
 /// ```
 ///

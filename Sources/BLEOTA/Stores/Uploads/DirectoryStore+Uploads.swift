@@ -11,11 +11,11 @@ extension DirectoryStore {
         return try uploads.open(id).byteCount
     }
 
-    /// Appends bytes to an upload, unless the upload does not end at `offset`.
+    /// Appends bytes to an upload, if the upload ends at `offset`.
     ///
     /// - Parameter refusal: the policy, which is asked once the first manifest of a bundle has
     ///   arrived. A refused upload is removed.
-    /// - Returns: how many bytes the store has then; `nil` if it has no such upload any more.
+    /// - Returns: how many bytes the store has then; `nil` if it no longer has the upload.
     func append(
         _ bytes: [UInt8],
         to id: UploadID,

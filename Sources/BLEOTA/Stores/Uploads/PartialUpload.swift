@@ -9,8 +9,8 @@ import SystemPackage
 /// ```
 ///
 /// The journal begins with a header of 40 bytes. Each flush of the data appends one more number, so
-/// the last number in the journal is the durable length, whenever the power is cut. Nothing is
-/// believed about the bytes before all of them match the SHA-256.
+/// the last number in the journal is the durable length, whenever the power is cut. The bytes are
+/// not trusted before all of them match the SHA-256.
 final class PartialUpload {
     static let dataName: FilePath.Component = "upload"
     static let journalName: FilePath.Component = "upload.journal"
@@ -29,7 +29,7 @@ final class PartialUpload {
     /// The number of bytes that have arrived.
     private(set) var byteCount: Int
     private var isFirstManifestTaken = false
-    /// The number of bytes that stay after a power cut.
+    /// The number of bytes that survive a power cut.
     private(set) var durableByteCount: Int
 
     var isComplete: Bool { byteCount == id.byteCount }
@@ -90,7 +90,8 @@ final class PartialUpload {
     /// The first manifest, if the file is a bundle and the manifest has arrived completely. It is
     /// returned once.
     ///
-    /// - Throws: `malformedManifest`, if it is none.
+    /// - Throws: a ``StoreError`` with the code `malformedManifest` if the file has no valid
+    ///   manifest in its place.
     func takeFirstManifest() throws(StoreError) -> Manifest? {
         guard !isFirstManifestTaken else { return nil }
         let head = try data.read(0..<min(byteCount, ImageBundle.firstManifestOffset))

@@ -17,11 +17,11 @@ struct PartialUploads {
         self.disk = disk
     }
 
-    /// The upload that was opened last under this ID; `nil` if it was removed since.
+    /// The upload that was opened last under this ID; `nil` if it has been removed since.
     subscript(id: UploadID) -> PartialUpload? { opened[id] }
 
     /// Opens an upload, or begins it. If there are too many, others are removed in the order of
-    /// ``RetentionRule``: the one with the fewest bytes first.
+    /// ``RetentionRule``: those with the fewest bytes first.
     mutating func open(_ id: UploadID) throws(StoreError) -> PartialUpload {
         guard id.byteCount <= byteCountLimit else {
             throw .tooLarge(byteCount: id.byteCount, limit: byteCountLimit)
@@ -46,7 +46,7 @@ struct PartialUploads {
     }
 
     /// Uploads that must go so that there is a place for one more. Nothing in them has been
-    /// verified, so they share the limit of transfers whose manifest was not accepted yet.
+    /// verified, so they share the limit of transfers whose manifest has not been accepted yet.
     private func excess(besides place: FilePath) -> [FilePath] {
         let places = disk.names(in: directory).filter(StoreForm.isTag)
             .map { directory.appending($0) }

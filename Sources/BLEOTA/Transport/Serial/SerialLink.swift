@@ -70,7 +70,7 @@ package final class SerialLink: Sendable {
         }
     }
 
-    /// Opens a line whose bytes have another framing than bleota's own.
+    /// Opens a line whose framing is not bleota's own.
     package static func open(
         _ address: SerialAddress,
         framing: any SerialFraming,

@@ -60,7 +60,7 @@ struct CryptoHash<Function: CryptoFunction>: HashFunction {
         Function.withBytes(of: hasher.finalize(), body)
     }
 
-    /// The digest of the input so far, in the type of swift-crypto.
+    /// The digest of the input so far, in swift-crypto's type.
     var finished: Function.Digest { hasher.finalize() }
 }
 
