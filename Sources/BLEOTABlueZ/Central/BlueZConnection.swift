@@ -8,6 +8,10 @@ import DBus
 /// these protocols keeps few bytes unacknowledged, so the queue stays short.
 package final class BlueZConnection: GATTConnection {
     private static let inboundLimit = 4_096
+    /// How long the daemon may take to notice that a socket was closed, and the pause between
+    /// attempts. It usually notices at once.
+    private static let unlockLimit = Duration.seconds(2)
+    private static let unlockPause = Duration.milliseconds(5)
 
     private struct Inbound {
         var arrived: [GATTNotification] = []
@@ -110,7 +114,31 @@ package final class BlueZConnection: GATTConnection {
         to characteristic: GATTCharacteristic
     ) async throws(GATTError) {
         let remote = try find(characteristic)
-        try await during { () throws(BlueZError) in try await remote.write(value, as: .request) }
+        // The daemon refuses requests while it has a socket for commands.
+        let socket = inbound.update { $0.sockets.removeValue(forKey: characteristic.uuid) }
+        try await during { () throws(BlueZError) in
+            guard let socket else { return try await remote.write(value, as: .request) }
+            try await socket.finish()
+            try await Self.write(value, toUnlocked: remote)
+        }
+    }
+
+    /// Writes as soon as the daemon has noticed that the socket for commands was closed.
+    private static func write(
+        _ value: [UInt8],
+        toUnlocked remote: RemoteCharacteristic
+    ) async throws(BlueZError) {
+        let end = ContinuousClock.now + unlockLimit
+        while true {
+            do throws(BlueZError) {
+                return try await remote.write(value, as: .request)
+            } catch {
+                guard error == .locked, ContinuousClock.now < end, !Task.isCancelled else {
+                    throw error
+                }
+                try? await Task.sleep(for: unlockPause)
+            }
+        }
     }
 
     package func command(

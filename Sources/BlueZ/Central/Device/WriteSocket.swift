@@ -6,6 +6,10 @@ import Glibc
 /// The socket accepts messages even if the radio is stalled, because the daemon queues them
 /// without a limit. A caller that sends many messages must limit its own rate.
 public final class WriteSocket: Sendable {
+    /// How long the daemon may take to read what was sent, and the pause between looks.
+    private static let finishLimit = Duration.seconds(5)
+    private static let finishPause = Duration.milliseconds(5)
+
     private let descriptor: BusDescriptor
     private let bus: BusConnection
     /// The ATT_MTU at the time when the socket was opened, 23 to 517.
@@ -42,6 +46,29 @@ public final class WriteSocket: Sendable {
         }
     }
 
-    /// Closes the socket, so that other programs can write to the characteristic again.
+    /// Waits until the daemon has read all messages, and closes the socket.
+    ///
+    /// - Throws: ``BlueZError/disconnected`` if the link is down or the daemon doesn't read;
+    ///   ``BlueZError/cancelled``. The socket is closed in any case.
+    public func finish() async throws(BlueZError) {
+        defer { close() }
+        let end = ContinuousClock.now + Self.finishLimit
+        while let count = unreadByteCount, count > 0 {
+            if Task.isCancelled { throw .cancelled }
+            guard ContinuousClock.now < end else { throw .disconnected }
+            try? await Task.sleep(for: Self.finishPause)
+        }
+    }
+
+    /// The number of bytes, with the kernel's own, that the daemon has not read yet; `nil` if the
+    /// socket is closed.
+    private var unreadByteCount: CInt? {
+        descriptor.withNumber { number in
+            var count: CInt = 0
+            return ioctl(number, UInt(TIOCOUTQ), &count) == 0 ? count : 0
+        }
+    }
+
+    /// Closes the socket without a wait, so that other programs can write to the characteristic again.
     public func close() { descriptor.close() }
 }
