@@ -5,16 +5,30 @@ device, and prints a line of JSON for each step.
 
 import asyncio
 import json
+import os
 import sys
 
 from smpclient import SMPClient
 from smpclient.generics import error
 from smpclient.requests.image_management import ImageStatesRead, ImageStatesWrite
 from smpclient.requests.os_management import ResetWrite
-from smpclient.transport import SMPTransportDisconnected
+from smpclient.transport import SMPTransportDisconnected, ble
 from smpclient.transport.ble import SMPBLETransport
 
-CONNECTION_SECONDS, ANSWER_SECONDS = 30, 20
+CONNECTION_SECONDS, ANSWER_SECONDS = 60, 20
+ADAPTER = os.environ.get("BLEOTA_CENTRAL", "hci0")
+
+
+class Scanner(ble.BleakScanner):
+    """Of several adapters, bleak takes one by chance, which may be that of the device itself."""
+
+    @classmethod
+    async def find_device_by_address(cls, address, timeout):
+        adapter = {"adapter": ADAPTER}
+        return await super().find_device_by_address(address, timeout, bluez=adapter)
+
+
+ble.BleakScanner = Scanner
 
 
 def tell(event, **fields):
@@ -42,16 +56,10 @@ def tell_images(answer):
 
 
 async def connected(address):
-    # Finding the services fails now and then in the guest: connect again.
-    for attempt in range(1, 6):
-        client = SMPClient(SMPBLETransport(), address, timeout_s=ANSWER_SECONDS)
-        try:
-            await client.connect(CONNECTION_SECONDS)
-            tell("connected", attempt=attempt, mtu=client._transport.mtu)
-            return client
-        except Exception as problem:
-            tell("failed", attempt=attempt, why=repr(problem))
-    raise SystemExit("can't connect to " + address)
+    client = SMPClient(SMPBLETransport(), address, timeout_s=ANSWER_SECONDS)
+    await client.connect(CONNECTION_SECONDS)
+    tell("connected", mtu=client._transport.mtu)
+    return client
 
 
 async def main():
