@@ -161,8 +161,8 @@ package struct ManifestReading: ~Copyable {
     }
 
     //= MAN-10: If the compression is *patch*, a manifest MUST have a base. If the compression is
-    //= *none* or *zlib*, or if there is no encoding, it MUST NOT have a base. A manifest MUST have
-    //= a seal if the image is sealed, and MUST NOT have a seal otherwise.
+    //= *none* or *zlib*, or if there is no encoding, the manifest MUST NOT have a base. A manifest
+    //= MUST have a seal if the image is sealed, and MUST NOT have a seal otherwise.
     @inline(__always)
     private func checkEncoding() throws(ManifestError) {
         let compression = encoding & ~UInt32(ManifestLayout.sealedBit)

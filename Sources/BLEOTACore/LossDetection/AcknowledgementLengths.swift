@@ -11,9 +11,9 @@ struct AcknowledgementLengths: BitwiseCopyable {
     private var longest = cutByteCountMin
     private var count = 0
 
-    //= ACK-14: A sender SHOULD treat a bitmap as truncated if the last 16 ACKs, this one included,
-    //= have the same length, which is 18 bytes or more, and no ACK of any session over this link
-    //= has been longer.
+    //= ACK-14: A sender SHOULD treat a bitmap as truncated if the last 16 ACKs, including the one
+    //= with this bitmap, have the same length, which is 18 bytes or more, and no ACK of any session
+    //= over this link has been longer.
     /// Whether many consecutive ACKs up to the last one had the same length, and none was ever
     /// longer.
     var isCutShort: Bool { count >= Self.countMin }

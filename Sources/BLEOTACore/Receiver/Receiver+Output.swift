@@ -48,7 +48,8 @@ extension Receiver {
 
     //= END-7: While a receiver looks up a transfer, judges a manifest, verifies an image, or writes
     //= without giving credit, it MUST send BUSY: for the first time at most 100 milliseconds after
-    //= it began, then at least every second, and at once when POLL or a repeated OPEN arrives.
+    //= this work began, then at least every second, and at once when POLL or a repeated OPEN
+    //= arrives.
     /// Writes the next frame that is due in the current state. Returns `nil` if there is none
     /// before the next input.
     mutating func writeStateFrame(into output: inout MutableRawSpan) -> WrittenFrame? {

@@ -11,8 +11,8 @@ extension Receiver {
     //= It MUST NOT ask for object 1 before it has accepted the manifest.
     //= OBJ-2: When object 0 is complete, a receiver MUST check that the object has the byte count
     //= in OPEN, and that the first 8 bytes of the object's SHA-256 are the transfer tag. If the
-    //= check fails, the receiver MUST begin object 0 anew, in a new epoch; after 3 such failures in
-    //= a session it MUST end the session with RESULT *manifest mismatch*.
+    //= check fails, the receiver MUST ask for all of object 0 again, in a new epoch; after 3 such
+    //= failures in a session it MUST end the session with RESULT *manifest mismatch*.
     /// Begins to receive the object in a plan. After judging, the object is the manifest again
     /// if the received one was not the one announced.
     package mutating func planned(_ plan: ObjectPlan) {

@@ -26,9 +26,9 @@ extension SenderState {
         //= ECHO-2: A sender MUST send echo probes if no chunk of the full chunk size has arrived
         //= over this link, and its data frames have had no effect for 3 probe timeouts in a row
         //= although the receiver has answered. The lengths of the probes are the sender's present
-        //= frame length, and each of 16, 20, 60, 100, 180, 244 and 492 bytes that fits the link.
-        //= After the probes, the sender MUST open again, with a new session number and a chunk size
-        //= that fits in a frame as long as the longest answered probe.
+        //= frame length, and each of 16, 20, 60, 100, 180, 244 and 492 bytes that the link is said
+        //= to carry. After the probes, the sender MUST open again, with a new session number and a
+        //= chunk size that fits in a frame as long as the longest answered probe.
         mutating func nextByteCount(_ context: borrowing SenderContext) -> Int? {
             let present = context.chunkSize.frameByteCount
             while cursor < Self.byteCounts.count {

@@ -125,7 +125,7 @@ extension SenderState {
             let credit = Int(edge - flight.cumulative)
             flight.detectLosses(by: window.lossRule(context, credit: credit), below: reportedEnd)
             //= REPAIR-7: If the answer to a POLL of [CREDIT-5] shows a chunk as missing, and the
-            //= sender sent this chunk before it began to wait for that POLL, the sender MUST send
+            //= sender sent this chunk before the wait that led to that POLL, the sender MUST send
             //= the chunk again before any new chunk.
             if acknowledgement.answersPoll, let moment = askedAboutUntil,
                 cumulative == flight.cumulative
@@ -378,9 +378,9 @@ extension SenderState {
         }
 
         //= WINDOW-2: If a sender may send no other data frame after a data frame, because the
-        //= window, the credit or the object is at its end, it MUST set P on this frame. If an ACK
-        //= makes the window so small that this becomes true for the last frame that was sent, the
-        //= sender MUST send POLL.
+        //= window or the credit is used up or the object has no chunk left to send, it MUST set P
+        //= on this frame. If an ACK makes the window so small that this becomes true for the last
+        //= frame that was sent, the sender MUST send POLL.
         private func isPollWanted(_ context: SenderContext) -> Bool {
             if nextChunk() == nil { return true }
             // The first chunks share one request. Separate requests would not measure the idle

@@ -123,7 +123,7 @@ final class Installer: Sendable {
         await task?.value
     }
 
-    //= RUN-2: A receiver MUST NOT say *confirmed* of an image before that image runs.
+    //= RUN-2: A receiver MUST NOT report *confirmed* for an image before that image runs.
     private func run(_ image: StoredImage, at path: FilePath, isOnTrial: Bool) async {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")

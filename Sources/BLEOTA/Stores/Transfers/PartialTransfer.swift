@@ -222,8 +222,9 @@ final class PartialTransfer {
         let bytes = try partial.bytes()
         //= OBJ-2: When object 0 is complete, a receiver MUST check that the object has the byte
         //= count in OPEN, and that the first 8 bytes of the object's SHA-256 are the transfer tag.
-        //= If the check fails, the receiver MUST begin object 0 anew, in a new epoch; after 3 such
-        //= failures in a session it MUST end the session with RESULT *manifest mismatch*.
+        //= If the check fails, the receiver MUST ask for all of object 0 again, in a new epoch;
+        //= after 3 such failures in a session it MUST end the session with RESULT *manifest
+        //= mismatch*.
         guard TransferTag(hashing: bytes) == tag else {
             try beginManifestAnew()
             throw .manifestMismatch(tag)
