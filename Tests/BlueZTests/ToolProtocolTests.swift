@@ -10,19 +10,21 @@ struct ToolProtocolTests {
     private let place = ToolDirectory()
 
     /// A device with these services, and a client of the daemon.
-    private func bench(bleota: Bool, smp: Bool) async throws -> BlueZBench {
+    private func bench(bleota: Bool, smp: Bool, esp: Bool = false) async throws -> BlueZBench {
         try await BlueZBench { daemon in
             if !bleota { try await daemon.removeTree(Fake.update) }
-            guard smp else { return }
-            for (path, interfaces) in Fake.smpObjects() { try await daemon.add(path, interfaces) }
+            let objects = (smp ? Fake.smpObjects() : []) + (esp ? Fake.espObjects() : [])
+            for (path, interfaces) in objects { try await daemon.add(path, interfaces) }
         }
     }
 
     private func push(
         _ arguments: String...,
+        firstByte: UInt8 = 7,
         to bench: BlueZBench
     ) async throws -> ToolResult {
-        let image = place.write(Array(repeating: 7, count: 500), to: "firmware.bin")
+        let bytes = [firstByte] + [UInt8](repeating: 7, count: 499)
+        let image = place.write(bytes, to: "firmware.bin")
         return try await RunningTool.run(
             ["push", image, "--device", "lamp", "--timeout", "1"] + arguments,
             on: bench.bus,
@@ -81,5 +83,53 @@ struct ToolProtocolTests {
             lacking.errors.contains("lamp speaks bleota but not smp"),
             "\(lacking.errors)"
         )
+    }
+
+    @Test(
+        "a choice that the device's protocol doesn't offer is refused",
+        arguments: [
+            (["--upload-only"], "Over esp-ota, lamp offers no choice"),
+            (["--wait-confirmed"], "Over esp-ota, lamp does not report whether it has confirmed"),
+        ]
+    )
+    func unable(options: [String], sentence: String) async throws {
+        let bench = try await bench(bleota: false, smp: false, esp: true)
+        let image = place.write([0xE9, 1, 2, 3], to: "esp.bin")
+        let result = try await RunningTool.run(
+            ["push", image, "--device", "lamp", "--timeout", "1"] + options,
+            on: bench.bus,
+            in: place
+        )
+        #expect(result.status == 65)
+        #expect(result.isOneSentence, "\(result.errors)")
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+        #expect(bench.daemon.calls(of: "Disconnect").count == 1)
+        #expect(bench.daemon.calls(of: "WriteValue").isEmpty)
+    }
+
+    @Test("a device that wants a bond is named with the option for it")
+    func notBonded() async throws {
+        let bench = try await bench(bleota: false, smp: false, esp: true)
+        bench.daemon.always("StartNotify", .error("org.bluez.Error.NotPermitted", "Not paired"))
+        let result = try await push(firstByte: 0xE9, to: bench)
+        #expect(result.status == 77, "\(result.errors)")
+        #expect(result.isOneSentence, "\(result.errors)")
+        #expect(result.errors.contains("--pair"), "\(result.errors)")
+    }
+
+    @Test("a bonded device is used as it is, even with --pair")
+    func bonded() async throws {
+        let bench = try await bench(bleota: false, smp: false, esp: true)
+        try await bench.daemon.change(
+            Fake.peer,
+            Fake.device,
+            ["Paired": .boolean(true), "Bonded": .boolean(true)]
+        )
+        let result = try await push("--pair", "--json", firstByte: 0xE9, to: bench)
+        let chosen = result.events.first { $0.name == "protocol" }
+        #expect(chosen?.text("name") == "esp-ota", "\(result.output)")
+        #expect(bench.daemon.calls(of: "Pair").isEmpty)
+        // The fake device does not answer.
+        #expect(result.status == 75, "\(result.errors)")
     }
 }

@@ -2,7 +2,7 @@
 package struct BleotaUpdate: UpdateProtocol {
     package let name = "bleota"
     package let services = [GATTIdentifiers.service]
-    package let abilities: UpdateAbilities = [.resume, .confirm]
+    package let abilities: UpdateAbilities = .confirmation
 
     private let isCompressed: Bool
 

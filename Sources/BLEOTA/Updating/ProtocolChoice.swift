@@ -27,7 +27,7 @@ package struct ProtocolChoice: Sendable {
     ///   - services: the services of the device, as 128-bit UUIDs in lower case.
     ///   - device: the name of the device in messages.
     /// - Throws: a ``TransferError``. Its code is `unsupported` if the device speaks no eligible
-    ///   protocol, and `unreadable` if the file can't be read or suits none of the eligible
+    ///   protocol, or none that can do what the options ask for, and `unreadable` if the file can't be read or suits none of the eligible
     ///   protocols that the device speaks. If it suits none, the error says what to build for the
     ///   best of them.
     package func choose(
@@ -37,7 +37,8 @@ package struct ProtocolChoice: Sendable {
         options: UpdateOptions
     ) throws(TransferError) -> Chosen {
         let spoken = protocols.filter { !services.isDisjoint(with: $0.services) }
-        let usable = spoken.filter { forcedName == nil || $0.name == forcedName }
+        let eligible = spoken.filter { forcedName == nil || $0.name == forcedName }
+        let usable = eligible.filter { $0.abilities.isSuperset(of: options.neededAbilities) }
         var firstError: FirmwareError?
         for candidate in usable {
             do throws(FirmwareError) {
@@ -49,7 +50,25 @@ package struct ProtocolChoice: Sendable {
             }
         }
         if let firstError { throw TransferError(.source(firstError)) }
-        throw TransferError(.noCommonProtocol(sentence(spoken.map(\.name), device: device)))
+        let why =
+            eligible.isEmpty
+            ? sentence(spoken.map(\.name), device: device)
+            : sentence(unable: eligible.map(\.name), options, device: device)
+        throw TransferError(.noCommonProtocol(why))
+    }
+
+    private func sentence(
+        unable names: [String],
+        _ options: UpdateOptions,
+        device: String
+    ) -> String {
+        let all = names.joined(separator: " or ")
+        if options.neededAbilities.contains(.activation) {
+            return "Over \(all), \(device) offers no choice of the image to replace or of when to "
+                + "run the new image; make no such choice."
+        }
+        return "Over \(all), \(device) does not report whether it has confirmed an image; push "
+            + "without waiting for that."
     }
 
     private func sentence(_ spoken: [String], device: String) -> String {

@@ -1,7 +1,6 @@
 /// Options of a push by any protocol.
 package struct UpdateOptions: Sendable {
-    /// What happens to an image that a device has verified. A protocol whose devices have no such
-    /// choice ignores it.
+    /// What happens to an image that a device has verified.
     package enum Activation: Sendable, Hashable, CaseIterable {
         /// The device restarts into the image on trial. If the image runs and can be reached, it is
         /// confirmed.
@@ -26,6 +25,16 @@ package struct UpdateOptions: Sendable {
     package var isUpgradeOnly = false
     /// Whether an image that is on trial or about to be may be overwritten.
     package var isForced = false
+
+    /// What a protocol must be able to do for these options.
+    var neededAbilities: UpdateAbilities {
+        var needed: UpdateAbilities = []
+        if push.confirmationLimit != nil { needed.insert(.confirmation) }
+        if activation != .testThenConfirm || imageNumber != 0 || isUpgradeOnly {
+            needed.insert(.activation)
+        }
+        return needed
+    }
 
     package init(push: PushOptions = PushOptions()) { self.push = push }
 }

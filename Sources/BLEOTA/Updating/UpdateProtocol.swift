@@ -12,7 +12,7 @@ package protocol UpdateProtocol: Sendable {
     var name: String { get }
     /// The GATT services that identify a device that speaks it, as 128-bit UUIDs in lower case.
     var services: [String] { get }
-    /// What the protocol can do.
+    /// What a user can choose.
     var abilities: UpdateAbilities { get }
 
     /// Prepares a file for a push.
@@ -26,17 +26,16 @@ package protocol UpdateProtocol: Sendable {
     ) throws(FirmwareError) -> any PreparedUpdate
 }
 
-/// What users can do with a device that speaks a protocol.
+/// What a user can choose for a device that speaks a protocol.
 package struct UpdateAbilities: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// An interrupted push resumes where it ended.
-    package static let resume = UpdateAbilities(rawValue: 1)
-    /// A device can report which image it runs, and confirm it.
-    package static let confirm = UpdateAbilities(rawValue: 2)
-    /// A push can restart the device.
-    package static let reset = UpdateAbilities(rawValue: 4)
+    /// To wait until the device has confirmed the image.
+    package static let confirmation = UpdateAbilities(rawValue: 1)
+    /// Which of its images the device replaces, under which condition, and when it runs the new
+    /// one.
+    package static let activation = UpdateAbilities(rawValue: 2)
 }
 
 /// A file that is prepared for a push by one protocol.

@@ -89,19 +89,42 @@ enum Fake {
 
     /// The objects of the service of SMP.
     static func smpObjects() -> [(path: ObjectPath, interfaces: FakeBlueZ.Interfaces)] {
+        objects(
+            of: "8d53dc1d-1db7-4cd3-868b-8a527460aa84",
+            ["da2e7828-fbce-4e01-ae9e-261174997c48": ["write-without-response", "notify"]]
+        )
+    }
+
+    /// Espressif's OTA.
+    static func espObjects() -> [(path: ObjectPath, interfaces: FakeBlueZ.Interfaces)] {
+        let uuids = (0x8020...0x8023).map { "0000\(String($0, radix: 16))" }
+        let flags = uuids.map { ($0 + "-0000-1000-8000-00805f9b34fb", ["write", "notify"]) }
+        return objects(
+            of: "00008018-0000-1000-8000-00805f9b34fb",
+            Dictionary(uniqueKeysWithValues: flags)
+        )
+    }
+
+    /// A service of another maker, and its characteristics by their flags.
+    private static func objects(
+        of uuid: String,
+        _ flags: [String: [String]]
+    ) -> [(path: ObjectPath, interfaces: FakeBlueZ.Interfaces)] {
         let path = peer.appending("service0030")
         let service: FakeBlueZ.Interfaces = [
             service: [
-                "UUID": .string("8d53dc1d-1db7-4cd3-868b-8a527460aa84"), "Primary": .boolean(true),
-                "Device": .path(peer),
+                "UUID": .string(uuid), "Primary": .boolean(true), "Device": .path(peer),
             ]
         ]
-        let characteristic: FakeBlueZ.Interfaces = [
-            characteristic: [
-                "UUID": .string("da2e7828-fbce-4e01-ae9e-261174997c48"), "Service": .path(path),
-                "Flags": .strings(["write-without-response", "notify"]), "MTU": .uint16(247),
+        let characteristics = flags.sorted { $0.key < $1.key }.enumerated().map { index, each in
+            let interfaces: FakeBlueZ.Interfaces = [
+                characteristic: [
+                    "UUID": .string(each.key), "Service": .path(path),
+                    "Flags": .strings(each.value), "MTU": .uint16(247),
+                ]
             ]
-        ]
-        return [(path, service), (path.appending("char0031"), characteristic)]
+            return (path.appending("char003\(1 + index * 2)"), interfaces)
+        }
+        return [(path, service)] + characteristics
     }
 }

@@ -8,7 +8,7 @@ package struct ESPOTA: UpdateProtocol {
 
     package var name: String { Self.name }
     package let services = [ESPServices.service]
-    package let abilities: UpdateAbilities = [.reset]
+    package let abilities: UpdateAbilities = []
 
     package init() {}
 

@@ -8,7 +8,7 @@ package struct NordicDFU: UpdateProtocol {
 
     package var name: String { Self.name }
     package let services = [DFUServices.Secure.service, DFUServices.Legacy.service]
-    package let abilities: UpdateAbilities = [.resume, .reset]
+    package let abilities: UpdateAbilities = []
 
     package init() {}
 

@@ -8,7 +8,7 @@ package struct SMPProtocol: UpdateProtocol {
 
     package var name: String { Self.name }
     package let services = [GATTLink.service]
-    package let abilities: UpdateAbilities = [.resume, .confirm, .reset]
+    package let abilities: UpdateAbilities = [.confirmation, .activation]
 
     package init() {}
 
