@@ -3,7 +3,7 @@ package import BLEOTAManifest
 import BLEOTAWire
 
 /// The rules by which a receiver accepts or refuses an image. They apply when the manifest is
-/// complete, before any part of the image is erased or written, and again each time an earlier
+/// complete, before storage for the image is erased or written, and again each time an earlier
 /// transfer is resumed (spec/bleota.md, section 4.4).
 ///
 /// ```swift
@@ -42,7 +42,8 @@ public struct AcceptancePolicy: Sendable {
     /// called for each query and must return immediately. Default: unknown.
     package var running: @Sendable () -> RunningImage = { .unknown }
     /// The application's own check, which runs after all others. It returns a reason to refuse
-    /// the image, such as a low battery, or `nil`. Default: no check.
+    /// the image, such as ``RefusalReason/notNow`` while the battery is low, or `nil` to accept
+    /// the image. Default: no check.
     public var judge: @Sendable (Manifest) -> RefusalReason? = { _ in nil }
 
     /// A policy with the defaults: it accepts unsigned images, except those for specific

@@ -2,8 +2,8 @@ import SystemPackage
 
 /// The place where a receiver's peers connect.
 ///
-/// The module `BLEOTABlueZ` adds Bluetooth, with this machine as the device. Nothing is opened
-/// until the receiver starts.
+/// The module `BLEOTABlueZ` adds Bluetooth, with this machine as the peripheral. Nothing is
+/// opened until the receiver starts.
 public struct Endpoint: Sendable, CustomStringConvertible {
     /// Opens the endpoint and returns the source of its links.
     package typealias Opening =
@@ -33,8 +33,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A serial line. The line must be present at the start. If it is unplugged later, the
-    /// receiver opens it again once it is plugged in.
+    /// A serial line. The line must be present at the start. If its device is unplugged later,
+    /// the receiver opens the line again once the device is back.
     ///
     /// - Parameters:
     ///   - path: the path of the device, such as `/dev/ttyUSB0`.
@@ -72,7 +72,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Links over several types of transport. Otherwise the same as for links of one type.
+    /// Links over several types of transport. Otherwise the same as the method for a single
+    /// type.
     public static func transports<Links: AsyncSequence & Sendable>(
         _ description: String,
         from links: Links

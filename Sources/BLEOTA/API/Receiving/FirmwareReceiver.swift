@@ -4,10 +4,11 @@ public import Logging
 ///
 /// Many links can be open at the same time: at most 256, and at most one for every four
 /// descriptors that the process may open. A link without a transfer is closed after 60 seconds,
-/// or at once if another peer needs its place. The store receives one image at a time. If several
-/// peers push, they take turns: after half a second or more, the turn passes to another peer, and
-/// the first transfer ends with the code `refused` and the refusal `busy`. Its sender waits and
-/// resumes from what is stored, so every transfer gets through and nothing is sent twice.
+/// or at once if another peer needs its place. The store receives one image at a time. If
+/// several peers push, they take turns: after half a second or more, the turn passes to another
+/// peer, and the first transfer ends with the code `refused` and the refusal `busy`. Its sender
+/// waits and resumes from what is stored, so every transfer completes in the end, and no stored
+/// data is sent again.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint
     private let store: any ImageStore
@@ -44,9 +45,9 @@ public struct FirmwareReceiver: Sendable {
     /// Serves peers and reports events while the sequence is iterated.
     ///
     /// Cancelling the task that iterates ends the sequence without an error, after the peers
-    /// have been notified. Their pushes end with the refusal `cancelled`, which is retryable;
-    /// if the process crashes instead, they reconnect by themselves. The sequence throws if peers
-    /// can no longer connect, or if the store's directory is lost.
+    /// have been notified. Their pushes end with the refusal `cancelled`, which is retryable; if
+    /// the process crashes instead, the peers reconnect by themselves. The sequence throws if
+    /// peers can no longer connect, or if the store's directory is lost.
     public func events() -> TransferUpdates<ReceiverEvent, TransferError> {
         TransferUpdates { sink in
             do throws(TransferError) {

@@ -6,8 +6,8 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
         case listening(String)
         /// The manifest is accepted, and the image is received from this byte on.
         case started(Manifest, resumedFromByte: Int)
-        /// More of the image is stored. Sent at most ten times a second, and always when all of
-        /// it is stored.
+        /// More of the image is stored. Reported at most ten times a second, except that
+        /// completion is always reported.
         case progress(TransferProgress)
         /// The image is verified and current.
         case stored(StoredImage)

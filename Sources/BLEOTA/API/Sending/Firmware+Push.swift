@@ -57,8 +57,8 @@ extension Firmware {
         }
     }
 
-    /// Sends the image over links of `connector`, and reports each step in the order that
-    /// ``PushUpdate`` promises.
+    /// Sends the image over links that `connector` establishes, and reports each step in the
+    /// order that ``PushUpdate`` promises.
     package func push(
         through connector: any Connector,
         options: PushOptions,

@@ -1,6 +1,7 @@
 /// An error that explains why a file or an array of bytes can't be sent as firmware.
 ///
-/// The cause is always the file, its location or its permissions, never the link or the device.
+/// The cause is always on this side, such as the file, its permissions, an option or a key, and
+/// never the link or the device.
 public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error. Later releases may add codes, so a switch over them needs a default
     /// case.
@@ -32,11 +33,11 @@ public struct FirmwareError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let changed = Code(kind: .changed)
         /// The file is Intel HEX text with an error in it.
         public static let malformedHex = Code(kind: .malformedHex)
-        /// The file is an MCUboot image that no bootloader would start.
+        /// The file is an MCUboot image that no bootloader would boot.
         public static let malformedMCUboot = Code(kind: .malformedMCUboot)
-        /// The file is a bundle that is damaged or was altered.
+        /// The file is a bundle that has been damaged or altered.
         public static let malformedBundle = Code(kind: .malformedBundle)
-        /// The file is a damaged package for another maker's update protocol.
+        /// The file is a damaged package for another vendor's update protocol.
         public static let malformedPackage = Code(kind: .malformedPackage)
         /// The file's extension promises a format, such as `.hex` or `.zip`, that its content
         /// does not have.

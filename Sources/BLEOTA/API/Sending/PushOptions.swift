@@ -3,7 +3,8 @@ public import Logging
 
 /// Options for a push. A pull uses only the limits and the logger.
 ///
-/// The defaults suit every link. Each option states when to change it and what that costs.
+/// The defaults suit every link. The documentation of each option states when to change the
+/// option and what that costs.
 public struct PushOptions: Sendable {
     /// How many chunks may be in flight: sent and not yet acknowledged.
     public struct Window: Sendable, Hashable {
@@ -32,7 +33,7 @@ public struct PushOptions: Sendable {
     }
 
     /// How data frames are sent. Default: without response. With response, each frame waits for
-    /// the response of the peer's stack. That takes two connection intervals and makes the
+    /// a response from the peer's stack. That takes two connection intervals and makes the
     /// transfer about 30 times slower, but helps if the peer's stack loses frames that are sent
     /// without response.
     public var delivery = Datagram.Delivery.withoutResponse

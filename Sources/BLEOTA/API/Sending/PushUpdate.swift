@@ -4,14 +4,14 @@
 public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// A link, the first or a later one, is up with this ATT_MTU.
     case connected(attMTU: Int)
-    /// The receiver has stored more of the image. Sent at most ten times a second, and always
-    /// when all of it is stored.
+    /// The receiver has stored more of the image. Sent at most ten times a second, except that
+    /// completion is always reported.
     case progress(TransferProgress)
     /// The link was lost, or the receiver is serving another peer, as the error states. The
     /// transfer connects again and resumes.
     case reconnecting(TransferError)
-    /// Something that a user should know, as a short sentence without a full stop. Only protocols
-    /// of other makers send it, for example when the device already has the image.
+    /// Something that a user should know, as a short sentence without a final period. Only
+    /// protocols of other vendors send it, for example when the device already has the image.
     case notice(String)
     /// The receiver has verified the image and made it current. This is the last update unless
     /// the push also waits for a confirmation (``PushOptions/confirmationLimit``).

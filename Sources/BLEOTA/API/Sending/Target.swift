@@ -99,7 +99,8 @@ private struct ClosureConnector: Connector {
 }
 
 extension SerialAddress {
-    /// - Parameter bitsPerSecond: the rate, which the system may not support.
+    /// - Parameter bitsPerSecond: the rate; `nil` for the default. The initializer throws if the
+    ///   system does not support the rate.
     init(_ path: String, bitsPerSecond: Int?) throws(SerialError) {
         guard let bitsPerSecond else {
             self.init(path: FilePath(path))

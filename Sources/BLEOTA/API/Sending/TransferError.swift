@@ -58,7 +58,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let cannotListen = Code(rawValue: "cannotListen")
         /// The image is verified, but the device does not run it.
         public static let notRunning = Code(rawValue: "notRunning")
-        /// The device speaks no update protocol that can take the image.
+        /// The device speaks no update protocol that can transfer the image.
         public static let unsupported = Code(rawValue: "unsupported")
         /// This side was asked to stop.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -70,7 +70,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case refused(Reason, detail: UInt64)
         /// The device refuses this image, in the terms of another protocol.
         case refusedByDevice(DeviceRefusal)
-        /// The device speaks no protocol that this push may use. The sentence says which it speaks.
+        /// The device speaks no protocol that this push may use. The sentence names the
+        /// protocols that it speaks.
         case noCommonProtocol(String)
         /// The link ended. The receiver keeps all durable data, and the same transfer resumes
         /// from it.

@@ -34,9 +34,9 @@ public struct TransferReport: Sendable, Hashable {
     public var chunkByteCount: Int
     /// The ATT_MTU of the last link.
     public var attMTU: Int
-    /// How often a lost link was restored.
+    /// The number of times that a lost link was restored.
     public var reconnectionCount: Int
-    /// The protocol of the transfer: `bleota`, or the name of another maker's.
+    /// The protocol of the transfer: `bleota`, or the name of another vendor's.
     public var protocolName = "bleota"
 
     /// The goodput of the link: the rate at which the image, as it was sent, became durable, in

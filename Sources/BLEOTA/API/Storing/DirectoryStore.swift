@@ -33,7 +33,9 @@ public import SystemPackage
 /// if case .current(let image) = try await store.open(tag, manifestByteCount: 82) { … }
 /// ```
 ///
-/// Sending the image that `previous` points to makes it current again without a transfer.
+/// If the image that `previous` points to is sent again with the same manifest, and the policy
+/// accepts it, it becomes current again. As long as the stored copy is intact, none of its data
+/// is sent.
 ///
 /// The store runs on its own queue. It uses memory for the manifest, one or two bytes for each
 /// block, and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
@@ -56,7 +58,7 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Opens the store in `directory`, creating the directory if necessary, and locks it until
-    /// the store is deallocated. Blocks for a few system calls.
+    /// the store is deallocated. Blocks the caller for the duration of a few system calls.
     ///
     /// - Parameters:
     ///   - directory: the path of the store. Its parent directory must exist.
@@ -64,7 +66,8 @@ public actor DirectoryStore: ImageStore {
     ///     limit of the protocol.
     /// - Throws: a ``StoreError`` with the code `busy` if another process or store uses the
     ///   directory. Its code is `cannotCreate` if the directory can't be created, if it is
-    ///   neither empty nor a store, or if it belongs to a user other than this one or root.
+    ///   neither empty nor a store, or if it belongs to a user other than the current one or
+    ///   root.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -98,8 +101,8 @@ public actor DirectoryStore: ImageStore {
                 imageByteCountLimit: imageByteCountLimit,
                 disk: disk
             )
-            // Check before anything is changed, including the lock file, which every marked
-            // store has.
+            // Check a directory without a marker before anything in it is changed, even before
+            // the lock file is created. A marked store already has that file.
             if try StoreMarker.look(in: directory, on: disk) != .present {
                 _ = try StoreInspection(of: directory, on: disk)
             }
@@ -196,11 +199,12 @@ public actor DirectoryStore: ImageStore {
     }
 
     /// Checks the manifest, makes sure that there is space for the whole image, and copies all
-    /// blocks that the current image already has, so an image that differs little needs few blocks.
+    /// blocks that the current image already has, so an image that differs little from it needs
+    /// few blocks from the sender.
     ///
-    /// Refuses an encoded image if the current image has so many of its blocks that sending the
-    /// unencoded image would take fewer bytes. Removes other unfinished transfers if there are
-    /// too many, in the order of `RetentionRule`.
+    /// Refuses an encoded image if the current image already has so many blocks of the decoded
+    /// image that sending the unencoded image would take fewer bytes. Removes other unfinished
+    /// transfers if there are too many, in the order of `RetentionRule`.
     public func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -240,8 +244,8 @@ public actor DirectoryStore: ImageStore {
         status.decodesImages = true
         if let name = link(StoreForm.current) {
             let directory = images.appending(name)
-            // An unreadable image can't be the base of a patch; the next whole image repairs
-            // it.
+            // An image whose manifest is unreadable can't be the base of a patch, but a whole
+            // image can still replace it.
             let manifest = try? PartialTransfer.manifest(in: directory, on: disk)
             status.currentSHA256 = manifest?.decodedSHA256
         }
@@ -373,8 +377,8 @@ public actor DirectoryStore: ImageStore {
         for place in unreferencedImages() { try? PartialTransfer.remove(place, on: disk) }
     }
 
-    /// The images that neither link points to. Each was verified, but a crash came before the
-    /// image was made current or before it was removed.
+    /// The images that neither link points to. Each was verified, but a crash occurred before
+    /// the image was made current or before it was removed.
     private func unreferencedImages() -> [FilePath] {
         let kept = linkedTags
         return disk.names(in: images)

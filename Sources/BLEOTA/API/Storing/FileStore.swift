@@ -50,7 +50,7 @@ public actor FileStore: ImageStore {
     }
 
     /// Locks the working directory, creating it if necessary, until the store is deallocated.
-    /// Blocks for a few system calls.
+    /// Blocks the caller for the duration of a few system calls.
     ///
     /// - Parameters:
     ///   - output: the file to create or replace.
@@ -58,8 +58,8 @@ public actor FileStore: ImageStore {
     ///   - imageByteCountLimit: the maximum length of an accepted image, in bytes. Default: the
     ///     limit of the protocol.
     /// - Throws: a ``StoreError`` with the code `cannotCreate` if `output` is a directory or a
-    ///   device, if it can't be created, or if another user owns the working directory. The
-    ///   code is `busy` if another process receives into the same file.
+    ///   device, if it can't be created, or if another user owns the working directory. The code
+    ///   is `busy` if another process is receiving into the same file.
     public init(
         output: FilePath,
         existingOutput: ExistingOutput = .replaced,
@@ -197,7 +197,8 @@ public actor FileStore: ImageStore {
 
     /// Checks the manifest and makes sure that there is space for the whole image.
     ///
-    /// If the output file already is the image, every block counts as held.
+    /// If the output file already is the image, every block counts as held, except with
+    /// ``ExistingOutput/replacedUnseen``.
     public func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool
@@ -295,8 +296,8 @@ public actor FileStore: ImageStore {
 
     // MARK: - The output
 
-    /// The image of transfer `tag`, if the output file still is that image and it was published
-    /// by this store, or by another process that ended before it could clean up.
+    /// The image of transfer `tag`, if the output file still is that image, and the image was
+    /// published by this store, or by another process that ended before it could clean up.
     private func alreadyPublished(_ tag: TransferTag) throws(StoreError) -> StoredImage? {
         let manifest: Manifest
         if let published, published.manifest.tag == tag {

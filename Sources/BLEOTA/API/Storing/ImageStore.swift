@@ -15,9 +15,10 @@ public import BLEOTAWire
 /// with frames, credit or time. A call out of this order is a programming error and traps.
 ///
 /// After a crash or a power cut at any instant, ``open(_:manifestByteCount:)`` finds everything
-/// that a completed ``synchronize()`` made durable, and the current image is either the
-/// complete old one or the complete new one. After a crash of the process alone, it also finds
-/// every block for which ``write(_:object:blockIndex:)`` had returned.
+/// that a completed ``synchronize()`` made durable, and the current image is either the complete
+/// old one or the complete new one. After a crash of the process alone,
+/// ``open(_:manifestByteCount:)`` also finds every block for which
+/// ``write(_:object:blockIndex:)`` had returned.
 ///
 /// After any error except `busy`, the transfer is still open, unless the error is documented to
 /// discard it. Call ``release()`` and ``open(_:manifestByteCount:)`` to find out what is still
@@ -45,7 +46,7 @@ public protocol ImageStore: Sendable {
 
     /// Writes one block in place. The block is not durable before the next ``synchronize()``.
     ///
-    /// A block of the image that is already durable is not written again.
+    /// If a block of the image is already durable, the call does not write it again.
     ///
     /// - Parameters:
     ///   - bytes: a whole block; for the last block, the rest of the object.
@@ -71,8 +72,8 @@ public protocol ImageStore: Sendable {
     ///   - isTrusted: whether a key that the receiver trusts has signed a manifest. Only
     ///     another trusted transfer may displace a trusted one.
     /// - Returns: the manifest and, for each block of the image, whether the store holds it.
-    /// - Throws: a ``StoreError``. If its code is `manifestMismatch`, the bytes of the manifest
-    ///   were dropped so that object 0 can start anew. Other codes are refusals.
+    /// - Throws: a ``StoreError``. If its code is `manifestMismatch`, the stored bytes of the
+    ///   manifest were deleted so that the manifest can be sent again. Other codes are refusals.
     func acceptManifest(
         unless refusal: @Sendable (Manifest) -> ManifestRefusal?,
         preferring isTrusted: @Sendable (Manifest) -> Bool

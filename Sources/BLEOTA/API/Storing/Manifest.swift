@@ -75,7 +75,7 @@ public struct Manifest: Hashable, Sendable {
     /// it as a path.
     public var name: String? { text(.name) }
 
-    /// The version of the firmware in the maker's notation, if stated.
+    /// The version of the firmware in the vendor's notation, if stated.
     public var version: String? { text(.version) }
 
     /// The address of the image's first byte in the device's memory, if stated.

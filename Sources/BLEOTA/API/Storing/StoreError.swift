@@ -94,7 +94,7 @@ extension StoreError {
     /// The error of a failed system call.
     ///
     /// - Parameters:
-    ///   - action: the attempted action, as in "cannot `action` PATH".
+    ///   - action: the attempted action, as in "Can't `action` PATH".
     ///   - bytesFree: returns the free space; called only if the disk is full.
     static func failed(
         _ errno: Errno,
@@ -160,7 +160,7 @@ extension StoreError {
     }
 
     /// The store contains a file that it did not make: one with an unknown name, or one of the
-    /// wrong type under a name of the store.
+    /// wrong type under a name that the store uses.
     static func notOfTheStore(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),

@@ -1,7 +1,7 @@
 /// The state of a store that is needed to judge a manifest.
 public struct StoreStatus: Hashable, Sendable {
-    /// The lowest accepted security counter: the highest for which
-    /// ``ImageStore/raiseCounter(to:)`` has ever returned.
+    /// The lowest accepted security counter: the highest value to which
+    /// ``ImageStore/raiseCounter(to:)`` has ever raised it; 0 at first.
     public var counter: UInt32
     /// Whether the store decodes encoded images when it publishes them. Default: no; encoded
     /// images are refused.

@@ -44,7 +44,7 @@ public final class DatagramQueue: Sendable {
     /// Appends as many of the datagrams as there is room for. After an overflow, and after
     /// ``end(_:)``, the queue accepts no more datagrams, so the received sequence has no gap.
     ///
-    /// - Returns: whether all of them fit. If not, the caller must close the link with
+    /// - Returns: `false` if the queue has overflowed; the caller must then close the link with
     ///   ``CloseReason/overflow``.
     public func put(_ datagrams: [Datagram]) -> Bool {
         if datagrams.isEmpty { return true }
@@ -60,8 +60,8 @@ public final class DatagramQueue: Sendable {
     /// Waits until at least one datagram is queued, then removes and returns all of them in
     /// order of arrival.
     ///
-    /// - Throws: ``TransportError/cancelled`` if the task is cancelled. Once the queue is empty
-    ///   after ``end(_:)``, the error that states why it ended.
+    /// - Throws: ``TransportError/cancelled`` if the task is cancelled. After ``end(_:)``, once
+    ///   the queue is empty, the error that states why the queue ended.
     public func receive() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in

@@ -17,9 +17,9 @@
 ///   does not meet this rule, because it finishes when a waiting task is cancelled. Use a
 ///   ``DatagramQueue`` for incoming datagrams instead.
 /// - *Order.* On each channel, datagrams arrive in the order in which they were sent, unless
-///   ``TransportLimits/isOrdered`` is false. There is no order between the channels.
+///   ``TransportLimits/isOrdered`` is false. No order is guaranteed between the channels.
 /// - *Lifetime.* One link can carry several transfers in sequence, so a transfer that ends does
-///   not close its link. ``Target`` and ``FirmwareReceiver`` call `close` when they no longer
+///   not close its link. ``Target`` and ``FirmwareReceiver`` close a link when they no longer
 ///   need it. After `close`, nothing more is sent, but datagrams that had arrived can still be
 ///   received.
 ///
@@ -47,7 +47,7 @@ public protocol Transport: Sendable {
     ///   - datagram: the content, from 1 byte to the limit that ``limits`` states for the
     ///     channel.
     ///   - channel: the channel to send on.
-    ///   - delivery: whether to wait for the response of the peer's stack.
+    ///   - delivery: whether to wait for a response from the peer's stack.
     /// - Throws: ``TransportError/closed(_:)`` if the link has ended; an earlier datagram may
     ///   or may not have arrived. ``TransportError/datagramTooLarge(byteCount:limit:)`` or
     ///   ``TransportError/emptyDatagram`` for a datagram that can't be sent at all.

@@ -85,8 +85,8 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// Signs a message. Ed25519 always gives the same signature; P-256 gives a different one
-    /// each time.
+    /// Signs a message. An Ed25519 key always gives the same signature for the same message; a
+    /// P-256 key gives a different one each time.
     func signature(of message: [UInt8]) -> [UInt8] {
         let signature =
             switch secret {

@@ -11,7 +11,7 @@ public struct VerifyingKey: Hashable, Sendable {
     /// The kind of signatures that the owner makes.
     package let kind: SigningKind
     /// The encoded key: 32 bytes for Ed25519, as in RFC 8032; for P-256, the uncompressed point
-    /// in 65 bytes: 4, X and Y.
+    /// in 65 bytes: the byte 4, then X and Y.
     public let bytes: [UInt8]
     /// The identifier of the key in manifests.
     package let id: KeyID
@@ -57,8 +57,8 @@ public struct VerifyingKey: Hashable, Sendable {
     }
 
     /// - Throws: `malformed` if the bytes are not a key; for P-256, if the point is not on the
-    ///   curve. An Ed25519 key of small order is rejected too, because anyone can make
-    ///   signatures that it accepts. P-256 has no such keys: its group has prime order.
+    ///   curve. An Ed25519 key of small order is rejected too, because anyone can forge
+    ///   signatures that are valid under it. P-256 has no such keys: its group has prime order.
     init(bytes: [UInt8], kind: SigningKind) throws(KeyError) {
         guard kind != .ed25519 || !EdwardsPoint.isWeak(bytes) else {
             throw KeyError(
