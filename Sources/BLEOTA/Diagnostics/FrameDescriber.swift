@@ -83,8 +83,8 @@ package struct FrameDescriber: Sendable {
         {
             return describe(frame)
         }
-        // The session and the checksum both have 16 bits, so a frame is valid for exactly one
-        // session.
+        // The session number and the checksum are both 16 bits long, so a frame is valid for
+        // exactly one session.
         for candidate in 0...UInt16.max {
             let candidate = SessionNumber(candidate)
             if let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: candidate) {
@@ -234,7 +234,7 @@ package struct FrameDescriber: Sendable {
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// 3–5, 8
+    /// Formats ascending numbers as ranges, such as `3–5, 8`.
     private static func ranges(_ numbers: [Int]) -> String {
         var ranges: [ClosedRange<Int>] = []
         for number in numbers {

@@ -2,7 +2,7 @@
 package enum HexText {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// The bytes in lowercase digits.
+    /// The bytes as lowercase hexadecimal digits.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: text, as: UTF8.self)

@@ -3,10 +3,10 @@ import BLEOTAWire
 
 /// Measures how fast a link is: sends part of an image as a push would, then withdraws it.
 ///
-/// The last block of the image is never sent, so no receiver can make the image current. CLOSE
-/// *withdrawn* makes the receiver forget the part it got, even if the task is cancelled. The
-/// receiver makes room for the image as for any other, and may discard an unfinished transfer of
-/// another image to do so.
+/// The last block of the image is never sent, so no receiver can make the image current. A CLOSE
+/// with the reason *withdrawn*, which is sent even if the task is cancelled, makes the receiver
+/// forget the part that it has received. The receiver makes room for the image as for any other,
+/// and may discard an unfinished transfer of another image to do so.
 ///
 /// ```swift
 /// let bytes = (0..<1_048_576).map { _ in UInt8.random(in: .min ... .max) }
@@ -18,12 +18,13 @@ import BLEOTAWire
 /// - Parameters:
 ///   - prepared: an image that the receiver holds no part of, such as random bytes.
 ///   - duration: how long to send, counted from the receiver's first ACK for the image. The
-///     measurement is shorter if all blocks but the last are sent earlier.
+///     measurement ends sooner if all blocks but the last, which is never sent, are acknowledged
+///     before that time is up.
 ///   - attMTUMax: the largest ATT_MTU to make frames for, 23 to 517.
 ///   - onProgress: called at most ten times a second, on a task of the transfer.
 /// - Throws: a ``TransferError``. If its code is `linkLost`, `silent`, `stalled` or
-///   `protocolViolated`, the receiver may still hold part of the image, which
-///   ``withdraw(_:over:options:)`` removes over another link.
+///   `protocolViolated`, the receiver may still hold part of the image. To remove that part,
+///   call ``withdraw(_:over:options:)`` with another link.
 package func measure(
     _ prepared: Firmware,
     over link: any Transport,

@@ -11,8 +11,8 @@ import BLEOTAWire
 /// await serve(over: line, into: store) { event in print(event) }
 /// ```
 ///
-/// Cancelling the task ends a session with RESULT, and the function returns. The store keeps the
-/// durable part of the image.
+/// Cancelling the task ends any open session with RESULT, and the function returns. The store
+/// keeps the durable part of the image.
 ///
 /// - Parameters:
 ///   - offers: the images that the peer may request by name.
@@ -88,8 +88,8 @@ package func pull(
 
 //= OPEN-9: A sender MUST answer REQUEST with an OPEN that carries the session number of the
 //= REQUEST, or with a CLOSE that carries this number and a reason.
-/// - Returns: the datagrams that start with another REQUEST, if one ended the session; otherwise
-///   an empty array.
+/// - Returns: if another REQUEST ended the session, that REQUEST and the datagrams after it;
+///   otherwise an empty array.
 func offer(
     _ offers: [Firmware],
     to request: ReceiverControl.Request,

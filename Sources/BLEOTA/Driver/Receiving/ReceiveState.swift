@@ -22,14 +22,15 @@ struct ReceiveState: ~Copyable {
     var isStoreAtWork = false
     /// When the sending task wakes up, unless it is signaled earlier.
     private var wakesAt: Instant?
-    /// Why the driver is to return once the last frames are sent.
+    /// Why the driver will return once the last frames have been sent.
     private(set) var ending: ReceiveEnding?
     private var lastEnding: SessionEnding?
     /// Ended sessions that have not been reported to the application.
     private var untold: [SessionEnding] = []
     /// Why this side ends its run; `nil` while it runs.
     private var givingUpBecause: Reason?
-    /// When only the last frames remained to be sent.
+    /// The time at which nothing was left to do but send the last frames; `nil` before that
+    /// time.
     private var endedAt: Instant?
     /// Whether the sending task has returned.
     var isDone = false
@@ -77,7 +78,8 @@ struct ReceiveState: ~Copyable {
         return (next, wakesAt)
     }
 
-    /// When only the last frames remained to be sent; `nil` while there is other work.
+    /// Returns the time at which nothing was left to do but send the last frames; `nil` while
+    /// there is other work.
     mutating func endedAt(at now: Instant) -> Instant? {
         if endedAt == nil, isOver || isGivingUp { endedAt = now }
         return endedAt

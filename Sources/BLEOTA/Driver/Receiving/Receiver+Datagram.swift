@@ -2,8 +2,7 @@ import BLEOTACore
 import BLEOTAHost
 
 extension Receiver {
-    /// Returns the next frame as a datagram, or `nil` if nothing is to be sent before the next
-    /// input.
+    /// Returns the next frame as a datagram, or `nil` if there is nothing to send now.
     mutating func nextDatagram(at now: Instant) -> [UInt8]? {
         // The longest frame is 79 bytes long.
         var bytes = InlineArray<79, UInt8>(repeating: 0)

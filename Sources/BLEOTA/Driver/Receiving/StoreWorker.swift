@@ -33,8 +33,8 @@ struct StoreWorker {
     /// The block maps that the receiver may still read: those of the current and the previous plan.
     private var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
-    /// Whether the application was informed that the session ended. Blocks that have
-    /// been received are still written after that, but do not count as progress of the session.
+    /// Whether the application has been informed that the session ended. Blocks that have been
+    /// received are still written after that, but do not count as progress of the session.
     private var hasEnded = false
     /// The last error of the store.
     private(set) var error: StoreError?
@@ -218,8 +218,8 @@ struct StoreWorker {
             onEvent(.stored(stored))
             return .published(digestPrefix: stored.manifest.receipt)
         } catch {
-            // In this case the store has already released the transfer, and may hold that of
-            // another session.
+            // After an image mismatch, the store has already released this transfer, and may
+            // hold the transfer of another session.
             if error.code == .imageMismatch {
                 isOpen = false
                 turn?.giveBack()
@@ -227,7 +227,7 @@ struct StoreWorker {
                 manifest = nil
             }
             // If the disk failed, look the transfer up again: blocks that can't be read back are
-            // then missing, and a lasting fault shows up in the lookup.
+            // then missing, and a persistent fault shows up in the lookup.
             guard case .storeFailed(let errno) = error.code, !Self.isOfName(errno) else {
                 throw error
             }
@@ -246,8 +246,8 @@ struct StoreWorker {
     //= ACCEPT-7: Before a receiver makes current an image that a trusted key has signed, it MUST
     //= durably raise its lowest accepted counter to the counter of that image. It MUST NOT lower
     //= this counter.
-    /// The image must be signed by a trusted key. Otherwise, anyone who may send unsigned images
-    /// could lock out all later ones.
+    /// Only an image that a trusted key has signed raises the counter. Otherwise, anyone who may
+    /// send unsigned images could make the receiver refuse all later images.
     private func raiseCounter() async throws(StoreError) {
         guard let manifest, let counter = manifest.counter, policy.isTrusted(manifest) else {
             return

@@ -16,7 +16,7 @@ extension Connector {
     package func awaitEnd() async {}
 }
 
-/// Connects to a ``SocketListener`` of another process.
+/// Connects to a ``SocketListener`` in another process.
 package struct SocketConnector: Connector {
     private let path: FilePath
     private let attMTU: Int

@@ -80,8 +80,8 @@ struct PullRun: ReconnectingRun {
             reconnectionCount: reconnectionCount
         )
     }
-    /// Ends the session if it makes no progress for too long, and returns whether it did. The
-    /// sender has its own limit, but may itself be stuck.
+    /// Ends the session if there is no progress for too long, and returns whether it has ended
+    /// the session. The sender has its own limit, but may itself be stuck.
     ///
     /// Progress means that a new chunk is placed or the machine enters another state. Until the
     /// peer opens the session, only the silence limit applies.

@@ -9,7 +9,7 @@ package final class PushOrder: Sendable {
 
     package init(onUpdate: @escaping @Sendable (PushUpdate) -> Void) { self.onUpdate = onUpdate }
 
-    /// Passes an update on, unless it reports less progress than the last.
+    /// Passes an update on, unless it reports less progress than the previous one.
     @Sendable package func pass(_ update: PushUpdate) {
         if case .progress(let progress) = update {
             let isFurther = last.withLock { last in

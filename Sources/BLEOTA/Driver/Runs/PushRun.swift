@@ -19,8 +19,8 @@ struct PushRun: ReconnectingRun {
     private var dataByteCount = 0
     private var resumedFromByte: Int?
     private(set) var furthestDurable: TransferPosition?
-    /// The datagrams that start with a new REQUEST, if one ended the session that answered the
-    /// previous REQUEST.
+    /// If a new REQUEST ended the session that answered the previous one, that REQUEST and the
+    /// datagrams after it; otherwise empty.
     private(set) var nextRequest: [Datagram] = []
     var reconnectionCount = 0
 

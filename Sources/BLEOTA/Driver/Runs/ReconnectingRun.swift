@@ -4,9 +4,9 @@ package import BLEOTACore
 package protocol ReconnectingRun {
     /// A link of the transfer.
     associatedtype Link
-    /// The furthest position that was ever durable, over all links; `nil` while it is unknown. Only
-    /// a position past it is progress. If retransmitted bytes counted as progress, a link that is
-    /// lost again and again would be re-established forever.
+    /// The furthest position that has ever been durable, over all links; `nil` while it is
+    /// unknown. Only a position past it is progress. If retransmitted bytes counted as progress,
+    /// a link that is lost again and again would be re-established forever.
     var furthestDurable: TransferPosition? { get }
     /// The number of links established after the first.
     var reconnectionCount: Int { get set }

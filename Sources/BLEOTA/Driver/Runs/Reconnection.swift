@@ -43,7 +43,7 @@ package struct Reconnection {
         }
     }
 
-    /// Runs a transfer over links of `connector`.
+    /// Runs a transfer over links that `connector` establishes.
     static func run<Run: ReconnectingRun>(
         _ run: inout Run,
         through connector: any Connector,
@@ -73,7 +73,7 @@ package struct Reconnection {
     }
 
     private let limit: Duration
-    /// The limit of the next link, if it has one of its own.
+    /// The limit for the next link, if it differs from ``limit``.
     private var nextLimit: Duration?
     private let clock = MonotonicClock.ofProcess
     private var pause = Reconnection.pauseFirst
@@ -81,7 +81,7 @@ package struct Reconnection {
 
     private init(limit: Duration) { self.limit = limit }
 
-    /// Allows more time for the next link than for others.
+    /// Sets a limit for the next link only, counted from now.
     private mutating func await(_ limit: Duration) {
         progressed()
         nextLimit = limit

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens a serial line, and opens it again after its device has been unplugged.
+/// Opens a serial line, and reopens it after its device has been unplugged and plugged in again.
 package final class SerialConnector: Connector {
     private let address: SerialAddress
     private let attMTU: Int

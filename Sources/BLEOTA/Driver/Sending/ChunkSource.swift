@@ -44,7 +44,7 @@ struct ChunkSource {
         return [UInt8](
             unsafeUninitializedCapacity: payload.count + DataFrame.overheadByteCount
         ) { buffer, count in
-            // SAFETY: encode writes each of the `count` bytes it returns.
+            // SAFETY: `encode` writes the first `count` bytes and returns that number.
             var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
             count = bytes.span.bytes.withUnsafeBytes { bytes in
                 DataFrame.encode(

@@ -7,7 +7,7 @@ enum EchoProbe {
     static func bytes(token: UInt16, byteCount: Int) -> [UInt8] {
         let payload = [UInt8](repeating: 0, count: byteCount - DataFrame.overheadByteCount)
         return [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            // SAFETY: encode writes each of the `count` bytes it returns.
+            // SAFETY: `encode` writes the first `count` bytes and returns that number.
             var output = UnsafeMutableRawBufferPointer(buffer).mutableBytes
             count = DataFrame.encode(
                 chunkIndex: UInt32(token),

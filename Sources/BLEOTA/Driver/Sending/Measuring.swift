@@ -3,8 +3,8 @@ import BLEOTAWire
 
 /// Follows a session that measures how fast a link is, and decides when the measurement is over.
 ///
-/// The measurement ends with an ACK, so its counts end at the same moment. That ACK is the first
-/// one after the duration has passed, or the one for the last chunk that may be sent.
+/// The measurement ends with an ACK, so all its counts end at the same moment. That ACK is the
+/// first one after the duration has passed, or the one for the last chunk that may be sent.
 struct Measuring {
     private let duration: Microseconds
     /// The number of bytes that may be sent: all but the last block, without which no receiver can
@@ -31,9 +31,9 @@ struct Measuring {
         byteCountMax = (variant.byteCount - 1) / blockByteCount * blockByteCount
     }
 
-    /// Returns the chunk to send, or `nil` if it is past the end. The last chunk before the end is
-    /// made a poll: the sender counts the chunks past the end as sent, and would poll with one of
-    /// those.
+    /// Returns the chunk to send, or `nil` if the chunk is past the end of the part that may be
+    /// sent. The last chunk of that part is made a poll: the sender counts the chunks past the
+    /// end as sent, and would otherwise poll with one of those.
     mutating func admit(_ chunk: SenderTransmission.Chunk) -> SenderTransmission.Chunk? {
         guard chunk.object == .image else { return chunk }
         guard chunk.byteRange.upperBound <= byteCountMax else {

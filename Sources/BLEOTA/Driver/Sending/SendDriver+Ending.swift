@@ -13,7 +13,8 @@ extension SendDriver {
         var chunkSize: ChunkSize
         var dataByteCount: Int
         var measuring: Measuring?
-        /// The datagrams that start with a REQUEST, if one ended the session.
+        /// If another REQUEST ended the session, that REQUEST and the datagrams after it;
+        /// otherwise empty.
         var nextRequest: [Datagram]
 
         /// Why the session did not end as intended, with a verified image or a measurement; `nil`

@@ -2,8 +2,8 @@ import BLEOTACore
 import Dispatch
 import Synchronization
 
-/// Calls back at a deadline that moves often, mostly later. A new timer is set only if the deadline
-/// moves earlier; a timer that fires too soon checks the deadline and re-arms itself.
+/// Calls back at a deadline that moves often, mostly to a later time. A new timer is set only if
+/// the deadline moves to an earlier time; a timer that fires before the deadline re-arms itself.
 final class DeadlineTimer: Sendable {
     private struct State {
         var deadline: Instant?

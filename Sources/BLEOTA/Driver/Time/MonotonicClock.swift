@@ -9,7 +9,7 @@ import Synchronization
 /// that waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between
 /// two readings is a gap.
 package final class MonotonicClock: Sendable {
-    /// The clock of all drivers of this process. They share it so that a driver with a deadline
+    /// The clock of all drivers in this process. They share it so that a driver with a deadline
     /// keeps it running for drivers without one.
     package static let ofProcess = MonotonicClock()
 
