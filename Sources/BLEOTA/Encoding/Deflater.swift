@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses to a zlib stream (RFC 1950) with zlib's best compression.
+/// Compresses to a zlib stream (RFC 1950) at zlib's highest compression level.
 enum Deflater {
     /// Compresses the bytes; `nil` if the stream would exceed `byteCountMax`. Stops as soon as
     /// it does.
@@ -30,7 +30,7 @@ enum Deflater {
         _ piece: [UInt8],
         _ flush: CInt
     ) -> [UInt8] {
-        // An upper bound for the output of one piece and of the data that zlib has buffered.
+        // An upper bound for the output from one piece and from the data that zlib has buffered.
         let capacity = Int(deflateBound(&stream, UInt(2 * pieceByteCount)))
         return piece.withUnsafeBufferPointer { input in
             [UInt8](unsafeUninitializedCapacity: capacity) { output, count in

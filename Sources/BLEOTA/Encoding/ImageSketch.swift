@@ -6,7 +6,7 @@ import BLEOTAWire
 /// is cheaper than sending the image compressed (spec/bleota.md, section 4.5).
 enum ImageSketch {
     /// The value of the *sketch* attribute, for an image with blocks of
-    /// ``ImageDescription/blockByteCount``.
+    /// ``ImageDescription/blockByteCount`` bytes.
     static func make(of image: [UInt8]) -> [UInt8] {
         let blockByteCount = ImageDescription.blockByteCount
         let blockCount = (image.count + blockByteCount - 1) / blockByteCount

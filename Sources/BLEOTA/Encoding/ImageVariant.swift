@@ -9,7 +9,7 @@ package struct ImageVariant: Sendable {
     package let manifest: Manifest
     let content: ByteSource
 
-    /// - Parameter content: the image as it is sent, as long as the manifest states.
+    /// - Parameter content: the image as it is sent. Its length must be the one in the manifest.
     init(_ manifest: Manifest, _ content: ByteSource) {
         precondition(content.byteCount == manifest.imageByteCount)
         self.manifest = manifest
@@ -30,7 +30,7 @@ package struct ImageVariant: Sendable {
         return ImageVariant(signed, content)
     }
 
-    /// The numbers that describe the transfer to the protocol.
+    /// The description of the transfer for a ``Sender``.
     package var offer: TransferDescription {
         TransferDescription(
             tag: manifest.tag,

@@ -40,7 +40,7 @@ final class Inflater {
             taken += takenCount
             if madeCount > 0, try !body(output[..<madeCount]) { return false }
         }
-        // Output that did not fit in the buffer is still in the stream.
+        // The stream still holds any output that did not fit in the buffer.
         while !hasEnded {
             let (status, _, madeCount) = step([], from: 0)
             if madeCount > 0, try !body(output[..<madeCount]) { return false }

@@ -6,7 +6,7 @@ import CZstd
 /// The image, the base and the patch are all in memory, each at most
 /// ``ImageDecoder/inMemoryByteCountMax`` bytes long.
 enum Patch {
-    /// Zstandard does not accept a shorter dictionary.
+    /// The minimum length of a base in bytes. Zstandard does not accept a shorter dictionary.
     static let baseByteCountMin = 8
 
     /// The patch that turns `base` into `image`, as small as Zstandard can make it without

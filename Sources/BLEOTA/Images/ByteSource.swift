@@ -13,7 +13,8 @@ indirect enum ByteSource: Sendable {
         }
     }
 
-    /// Fills `buffer` from `offset`. The caller guarantees that the range is within bounds.
+    /// Fills `buffer` with the bytes from `offset` on. The caller guarantees that the range is
+    /// within bounds.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FirmwareError) {
         requireInside(offset: offset, byteCount: buffer.count)
         switch self {

@@ -14,7 +14,7 @@ package import SystemPackage
 /// - *raw*: any other content, sent unchanged.
 ///
 /// A raw or MCUboot file stays on disk and is read in pieces through one open descriptor, which
-/// closes when the last copy of the value is destroyed. If another file replaces it under the
+/// is closed when the last copy of the value is destroyed. If another file replaces it under the
 /// same name, the original is still read. If the file is overwritten or truncated in place, the
 /// next read throws an error with the code `changed`.
 ///
@@ -206,8 +206,8 @@ extension FirmwareFile {
     /// The SHA-256 of bytes in memory.
     package static func sha256(of bytes: [UInt8]) -> [UInt8] { SHA256.digest(of: bytes) }
 
-    /// The manifest has 32 bits for the length. On a platform with a 32-bit `Int`, offsets
-    /// limit the length further.
+    /// The maximum length of an image. The manifest has 32 bits for the length; on a platform
+    /// with a 32-bit `Int`, offsets limit the length further.
     private static var byteCountMax: UInt64 { min(UInt64(UInt32.max), UInt64(Int.max)) }
 
     static func requireSupported(byteCount: UInt64, fileName: String) throws(FirmwareError) {

@@ -104,7 +104,7 @@ struct ImageBundle {
     /// The offset of the first manifest.
     static let firstManifestOffset = Layout.forms + Layout.manifestByteCount
 
-    /// The length of the first manifest; `nil` if the bytes end before it.
+    /// The length of the first manifest; `nil` unless `head` ends just before that manifest.
     static func firstManifestByteCount(in head: [UInt8]) -> Int? {
         head.count == firstManifestOffset ? number(head[Layout.forms...]) : nil
     }

@@ -5,8 +5,8 @@ import SystemPackage
 /// changes.
 ///
 /// The file is never mapped into memory. If a mapped file is truncated, an access ends the
-/// process with a signal; a read returns an error that can be reported. The descriptor closes
-/// with the last reference.
+/// process with a signal; a read returns an error that can be reported. The descriptor is closed
+/// when the last reference is released.
 final class ImageFile: Sendable {
     /// The size of the file when it was opened.
     let byteCount: Int
@@ -172,7 +172,7 @@ extension ImageFile {
         return Int(byteCount)
     }
 
-    /// Every failed system call throws an `Errno`, but the declarations in the package do not
+    /// Every failed system call throws an `Errno`, but the declarations in swift-system do not
     /// state the type.
     private static func errno(_ error: any Error) -> Errno {
         guard let errno = error as? Errno else { preconditionFailure("not an Errno: \(error)") }

@@ -2,7 +2,8 @@ import SystemPackage
 
 /// Converts file names for the manifest and for display.
 package enum ImageName {
-    /// The longest name. Its length must fit in the one-byte length of a manifest attribute.
+    /// The maximum length of a name, which must fit in the one-byte length of a manifest
+    /// attribute.
     static let byteCountMax = 255
 
     /// The last component of a path, with invalid UTF-8 replaced by U+FFFD.
@@ -11,7 +12,8 @@ package enum ImageName {
     }
 
     /// The longest prefix of `name` that fits in 255 bytes of UTF-8 and ends between two
-    /// characters. If even the first character is longer, the prefix ends between two scalars.
+    /// characters. If even the first character is longer than that, the prefix ends between two
+    /// scalars.
     static func truncated(_ name: String) -> String {
         if name.utf8.count <= byteCountMax { return name }
         let characters = prefix(of: name) { String($0).utf8.count }

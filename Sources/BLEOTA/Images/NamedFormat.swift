@@ -1,11 +1,11 @@
 /// The format that a file's extension promises.
 ///
-/// A damaged bundle or Intel HEX file no longer begins like one, and would be sent as raw bytes.
-/// Its name shows that this is not what the user meant.
+/// If a bundle or an Intel HEX file is so damaged that it no longer begins like one, it would be
+/// sent as raw bytes. Its name shows that this is not what the user meant.
 struct NamedFormat {
     private let name: String
-    /// The bytes at the beginning of such a file; `nil` if bleota recognizes the format by its
-    /// content, in which case a raw file does not have it.
+    /// The bytes at the beginning of such a file; `nil` for a format that bleota recognizes by
+    /// its content, because a file of that format is never raw.
     private let magic: [UInt8]?
     private let isZIP: Bool
 

@@ -32,8 +32,8 @@ struct IntelHexRecordReader {
         bytes[(Self.dataOffset + range.lowerBound)..<(Self.dataOffset + range.upperBound)]
     }
 
-    /// Whether anything but blanks is left. Moves `line` to the line of the first such
-    /// character.
+    /// Whether anything but blanks is left. Moves `line` to the line of the first character that
+    /// is not blank.
     mutating func findText() -> Bool {
         while position < text.count {
             switch text[position] {

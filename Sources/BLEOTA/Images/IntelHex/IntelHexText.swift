@@ -8,10 +8,10 @@ struct IntelHexText {
     /// take 44 characters, so 64 MiB hold a program of 24 MB. No microcontroller that is
     /// updated over Bluetooth has a larger one.
     static let textByteCountMax = 64 << 20
-    /// The limit of all regions together, with gaps filled. A record of 255 data bytes takes
-    /// 522 characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for gaps
-    /// of at most 64 KiB each. Without this limit, a file of one megabyte with one byte every
-    /// 64 KiB would expand to 4 GiB.
+    /// The maximum length of all regions together, with gaps filled. A record of 255 data bytes
+    /// takes 522 characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for
+    /// gaps of at most 64 KiB each. Without this limit, a file of one megabyte with one byte
+    /// every 64 KiB would expand to 4 GiB.
     static let regionsByteCountMax = 64 << 20
     /// The widest gap that is filled, in bytes.
     static let gapByteCountMax: UInt64 = 0x1_0000
@@ -150,8 +150,8 @@ extension IntelHexText {
         return nil
     }
 
-    /// Finds the two lines that set the same byte by reading the text again. Remembering the
-    /// line of every byte would cost memory even for valid files.
+    /// Reads the text again to find the two lines that set the same byte. Remembering the line
+    /// of every byte would cost memory even for valid files.
     private static func overlap(
         at address: UInt64,
         in text: [UInt8]

@@ -29,6 +29,7 @@ package struct MCUbootDescription: Sendable, Hashable {
     /// The number of bytes after the TLV areas: padding up to the slot size, and the slot
     /// trailer.
     package let paddingByteCount: Int
-    /// Whether the file ends with a slot trailer, which has a device start the image by itself.
+    /// Whether the file ends with a slot trailer, which makes a device boot the image without a
+    /// further command.
     package let hasTrailer: Bool
 }

@@ -1,4 +1,4 @@
-/// The reason no bootloader would start an MCUboot image.
+/// The reason no bootloader would boot an MCUboot image.
 enum MCUbootFault: Error, Hashable {
     /// A structure extends past the end of the file.
     case truncated(what: String, expected: Int, found: Int)

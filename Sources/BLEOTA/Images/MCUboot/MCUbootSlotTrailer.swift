@@ -33,8 +33,8 @@ struct MCUbootSlotTrailer {
             return nil
         }
         guard alignment >= Self.plainAlignment, alignment.nonzeroBitCount == 1 else { return nil }
-        // The magic number takes whole units at the end; the confirmation is in the unit before
-        // them.
+        // The magic number occupies whole units at the end; the confirmation is in the unit
+        // before them.
         let magicUnitsByteCount = max(alignment, Self.magicByteCount)
         self.magicOffset = offset
         self.confirmedOffset =

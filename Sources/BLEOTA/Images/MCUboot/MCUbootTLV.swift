@@ -43,7 +43,7 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the value is a hash of the image, by which bootloaders name it.
+    /// Whether the value is a hash of the image, by which bootloaders identify the image.
     package var isImageHash: Bool { Self.hashes.contains(type) }
 
     static let sha256: UInt16 = 0x10
