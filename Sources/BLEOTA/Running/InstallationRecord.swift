@@ -26,7 +26,7 @@ package struct InstallationRecord: Sendable {
         link = directory.appending(StoreForm.installing)
     }
 
-    /// How often an installation of this image was started and not completed, by this or an
+    /// How many times an installation of this image was started and not completed, by this or an
     /// earlier process.
     package func attemptCount(of sha256: [UInt8]) -> Int {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),

@@ -1,4 +1,4 @@
-/// Why a device does not run an image that it verified.
+/// Why a device does not run an image that it has verified.
 package enum NotRunning: Hashable, Sendable {
     /// The device does not report which image it runs.
     case unknown

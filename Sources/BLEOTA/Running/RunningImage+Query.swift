@@ -13,7 +13,8 @@ import BLEOTAWire
 ///   - sha256: the SHA-256 of the image, 32 bytes.
 ///   - connector: establishes the links to the device.
 ///   - limit: how long to wait.
-///   - onChange: called with the first report and with each one that differs from the last.
+///   - onChange: called with the first report and with each one that differs from the one
+///     before.
 /// - Throws: a ``TransferError`` with the code `notRunning` or `cancelled`, or with `linkLost`
 ///   if the peer refuses the link.
 package func awaitRunning(
@@ -105,8 +106,8 @@ private func close(_ link: any Transport, at end: ContinuousClock.Instant) async
 /// meanwhile.
 ///
 /// - Throws: a ``TransferError`` with the code `silent` if the peer does not answer within five
-///   seconds after its stack accepted the query; otherwise with `linkLost` or `cancelled`. If
-///   the link accepts no data, this function does not return until the caller closes the link.
+///   seconds of its stack accepting the query; otherwise with `linkLost` or `cancelled`. If the
+///   link accepts no data, this function does not return until the caller closes the link.
 package func runningImage(
     over link: any Transport
 ) async throws(TransferError) -> RunningImage {

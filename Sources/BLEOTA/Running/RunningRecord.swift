@@ -63,7 +63,7 @@ package struct RunningRecord: Sendable {
         return disk.linkTarget(of: link).flatMap(Self.image)?.sha256 == sha256
     }
 
-    /// A disk that holds the directory open. Throws if the directory is not a store.
+    /// A ``Disk`` that holds the directory open. Throws if the directory is not a store.
     private func storeDisk() throws(StoreError) -> Disk {
         guard disk.kind(of: directory, followingLinks: true) == .directory else {
             throw noStore

@@ -4,7 +4,7 @@ import Synchronization
 final class LinkRoster: Sendable {
     private struct Entry {
         let link: ServedLink
-        /// Whether the link was closed, although it is still listed.
+        /// Whether the roster has closed the link, which stays listed until it has ended.
         var isLeaving = false
     }
 
@@ -13,7 +13,7 @@ final class LinkRoster: Sendable {
     private let linkCountMax: Int
     /// The number of closed links that may still be ending before the service waits for them.
     private let leavingCountMax: Int
-    /// In order of arrival.
+    /// The links in order of arrival.
     private let entries = Mutex<[Entry]>([])
 
     init(linkCountMax: Int) {
@@ -42,9 +42,9 @@ final class LinkRoster: Sendable {
         entries.withLock { $0.removeAll { $0.link === link } }
     }
 
-    /// Closes the link whose loss matters least. This is a link of the process with the most links:
-    /// its oldest link without a session or, if all of its links have sessions, its oldest link.
-    /// The link that has the store stays.
+    /// Closes the link whose loss matters least. This is a link of the process with the most
+    /// links: the oldest of them without a session or, if all of them have sessions, the oldest
+    /// of them. The link whose session has the turn at the store is never closed.
     ///
     /// - Returns: whether a link was closed.
     @discardableResult

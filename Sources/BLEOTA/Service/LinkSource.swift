@@ -1,4 +1,4 @@
-/// A source of links for a receiver that serves.
+/// A source of links for a receiver that serves peers.
 package protocol LinkSource: Sendable {
     /// The human-readable name of the source, such as the path of a socket.
     var place: String { get }

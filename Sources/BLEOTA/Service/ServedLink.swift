@@ -112,11 +112,12 @@ final class ServedLink: Sendable {
         )
     }
 
-    /// Closes the link when it has been without a session for `limit`. Runs until the task is
+    /// Closes the link once it has been without a session for `limit`. Runs until the task is
     /// cancelled.
     ///
-    /// It adds up the nominal lengths of short waits. Time during which this process is stopped
-    /// or the machine sleeps therefore doesn't count, because nothing could have arrived then.
+    /// The idle time is the sum of the nominal lengths of short waits. Time during which this
+    /// process is stopped or the machine sleeps therefore doesn't count, because nothing could
+    /// have arrived then.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)
         var idle = Duration.zero

@@ -31,7 +31,7 @@ final class StoreTurns: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// What is known about the image that a session brings.
+    /// What is known about the image of a session.
     enum Standing: Sendable {
         /// The manifest has not been accepted yet.
         case unknown
@@ -48,7 +48,8 @@ final class StoreTurns: Sendable {
         /// How long the session had received while others waited, as of the last check.
         var shareUsed = Duration.zero
         var lookedAt: ContinuousClock.Instant?
-        /// The time since which the peer has sent less than ``byteCountMin``.
+        /// The start of the time in which the peer has sent fewer than ``byteCountMin`` new
+        /// bytes.
         var slowSince = ContinuousClock.now
         var byteCount: Int?
         var isAsked = false
@@ -62,7 +63,7 @@ final class StoreTurns: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
         var holder: Holder?
-        /// In order of arrival.
+        /// The waiting sessions in order of arrival.
         var waiters: [Waiter] = []
         /// The number of each process's last turn.
         var lastTurns: [Int32: UInt64] = [:]
@@ -73,11 +74,11 @@ final class StoreTurns: Sendable {
     private static let byteCountMin = 4_096
     /// The interval at which the holder is checked while others wait.
     private static let pause: Duration = .milliseconds(20)
-    /// The shortest patience, however many processes wait: time for a peer to send its first
-    /// frames.
+    /// The shortest patience, however many processes wait: enough time for a peer to send its
+    /// first frames.
     private static let patienceMin: Duration = .milliseconds(50)
-    /// The shortest share, however many processes wait: time for a lookup, a manifest and some
-    /// blocks.
+    /// The shortest share, however many processes wait: enough time for a lookup, a manifest and
+    /// some blocks.
     private static let shareMin: Duration = .milliseconds(200)
     /// Even if 20 other processes use a share of ``shareMin`` first, a turn comes within this time.
     private static let waitLimitMin: Duration = .seconds(5)
