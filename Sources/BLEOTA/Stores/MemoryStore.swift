@@ -33,7 +33,7 @@ package actor MemoryStore: ImageStore {
         self.imageByteCountLimit = imageByteCountLimit
     }
 
-    /// Opens an unfinished transfer with this tag, or begins one.
+    /// Opens an unfinished transfer with this tag, or starts one.
     package func open(
         _ tag: TransferTag,
         manifestByteCount: Int

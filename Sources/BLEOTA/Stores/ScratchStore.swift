@@ -5,7 +5,7 @@ import Glibc
 import SystemPackage
 
 /// Receives images only to check that they arrive, and keeps none. The bytes are in a nameless
-/// file, which ceases to exist with the process.
+/// file, which ceases to exist when it is closed or the process ends.
 ///
 /// Memory: the manifest, a byte for each block, and the memory that ``ImageDecoder`` needs. An
 /// image that arrived encoded is decoded and hashed; the decoded image is not stored.

@@ -1,8 +1,8 @@
 import Glibc
 import SystemPackage
 
-/// Keeps other processes, and other stores of this process, out of a directory for as long as the
-/// lock exists.
+/// Keeps other processes, and other stores in this process, out of a directory for as long as
+/// the lock exists.
 ///
 /// The lock is released when its process ends, however the process ends. The lock file may remain.
 final class DirectoryLock: Sendable {
@@ -49,9 +49,9 @@ final class DirectoryLock: Sendable {
         throw .heldByAnotherProcess(directory)
     }
 
-    /// Makes the directory's name durable, even if the directory already existed: the process that
-    /// created it may have been stopped before this step. A parent that can't be read can't be
-    /// synchronized, and is trusted.
+    /// Makes the directory's name durable, even if the directory already existed: the process
+    /// that created it may have been stopped before this step. A parent that can't be read can't
+    /// be synchronized either, so its names are assumed to be durable.
     private func synchronizeParent() throws(StoreError) {
         let parent = directory.removingLastComponent()
         do throws(StoreError) {

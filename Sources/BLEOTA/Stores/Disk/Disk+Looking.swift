@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Queries of the file system, none of which changes it.
+/// Queries of the file system. Only ``touch(_:)`` changes anything, namely a modification time.
 extension Disk {
     enum Kind { case file, directory, link, other }
 
@@ -30,7 +30,7 @@ extension Disk {
         try require(status(of: path)?.st_uid, path)
     }
 
-    /// Does the same for the directory that is held.
+    /// Does the same for the held directory.
     func requireOwnerOfHeldDirectory() throws(StoreError) {
         guard let root else { return }
         try require(root.user, root.path)
@@ -63,8 +63,8 @@ extension Disk {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// Records that `path` was used now. Errors are ignored, because only the choice of the oldest
-    /// path depends on it.
+    /// Records that `path` was used now. Errors are ignored, because only the choice of the
+    /// oldest path depends on this time.
     func touch(_ path: FilePath) {
         _ = at(path) { utimensat($0, $1, nil, AT_SYMLINK_NOFOLLOW) }
     }

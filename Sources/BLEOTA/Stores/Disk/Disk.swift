@@ -82,8 +82,8 @@ struct Disk: Sendable {
 
     /// Creates or replaces the symbolic link at `path` in one atomic step.
     ///
-    /// - Parameter writer: the extension of the temporary link. Concurrent writers need different
-    ///   ones.
+    /// - Parameter writer: the extension of the temporary link. Concurrent writers need
+    ///   different extensions.
     func replaceLink(
         _ path: FilePath,
         target: FilePath,
@@ -172,7 +172,7 @@ struct Disk: Sendable {
     }
 
     /// Opens an existing file. It must be a regular file: neither a link nor a FIFO, which would
-    /// wait for another process.
+    /// make the caller wait for another process.
     func openFile(_ path: FilePath, writable: Bool) throws(StoreError) -> CInt {
         let flags = (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         var descriptor: CInt = -1
@@ -187,7 +187,8 @@ struct Disk: Sendable {
         return descriptor
     }
 
-    /// Calls `body` with the directory that contains `path` and the name there; returns the error.
+    /// Calls `body` with the directory that contains `path` and with the name in that directory;
+    /// returns the error, if any.
     func at(_ path: FilePath, _ body: (CInt, UnsafePointer<CChar>) -> CInt) -> Errno? {
         guard let root, let names = root.names(to: path) else {
             return path.withPlatformString { path in Errno.of { body(AT_FDCWD, path) } }

@@ -54,8 +54,9 @@ final class DiskFile {
         return file
     }
 
-    /// Creates a nameless file of `byteCount` zero bytes, which ceases to exist when it is closed.
-    /// It is in the directory TMPDIR or, if that is not set, in `/var/tmp`, which is on a disk.
+    /// Creates a nameless file of `byteCount` zero bytes, which ceases to exist when it is
+    /// closed. It is in the directory that TMPDIR names or, if TMPDIR is not set, in `/var/tmp`,
+    /// which is on a disk.
     static func scratch(byteCount: Int, on disk: Disk) throws(StoreError) -> DiskFile {
         let directory = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? "/var/tmp"
         let path = directory.appending("bleota-XXXXXX")
@@ -152,7 +153,7 @@ final class DiskFile {
     }
 
     /// Returns a flush that makes the content and length durable while the caller continues to
-    /// write. The caller reports its failure to ``flushFailed(_:)``.
+    /// write. If the flush fails, the caller reports the error to ``flushFailed(_:)``.
     func flush() throws(StoreError) -> FileFlush {
         if let lostTrack { throw lostTrack }
         return FileFlush { [disk, path, owner] in
@@ -211,7 +212,8 @@ final class DiskFile {
 
     /// The first offset at or after `byteOffset` with written data; `nil` if there is none.
     func nextData(from byteOffset: Int) -> Int? {
-        // The value of SEEK_DATA, which the C library declares only with its extensions.
+        // The value of SEEK_DATA, which the C library declares only if its extensions are
+        // enabled.
         let data = lseek(descriptor, byteOffset, 3)
         if data >= 0 { return data }
         // If the file system can't find holes, everything counts as written.

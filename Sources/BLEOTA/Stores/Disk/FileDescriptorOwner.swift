@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor that is closed with the last reference to its owner.
+/// A file descriptor that is closed when the last reference to its owner is released.
 final class FileDescriptorOwner: Sendable {
     let number: CInt
 

@@ -18,8 +18,8 @@ final class HeldDirectory: Sendable {
     let path: FilePath
     private let owner: FileDescriptorOwner
 
-    /// O_PATH on Linux, which the C library declares only with its extensions. It opens a directory
-    /// for access to the names in it, without needing permission to list it.
+    /// O_PATH on Linux, which the C library declares only if its extensions are enabled. It
+    /// opens a directory for access to the names in it, without needing permission to list it.
     private static let pathOnly: CInt = 0o10_000_000
 
     init(_ path: FilePath) throws(Errno) {

@@ -4,9 +4,10 @@ import SystemPackage
 struct StoreInspection {
     /// Whether the directory is marked as a store.
     let isMarked: Bool
-    /// Whether the directory contains nothing of a store.
+    /// Whether the directory contains no entry of a store.
     private(set) var isEmpty = true
-    /// The paths with a mode other than the store's, and the mode that shuts other users out.
+    /// The paths with a mode other than the store's, and for each the mode that shuts other
+    /// users out.
     private(set) var open: [(path: FilePath, mode: UInt32)] = []
 
     private let disk: Disk

@@ -24,9 +24,9 @@ struct StoredContent {
     }
 
     /// The block hashes of the image. They are read from the manifest if it has hashes of the
-    /// unencoded image in blocks of this size; otherwise the file is read and hashed. Returns `nil`
-    /// if the file can't be read, or if it has more blocks of this size, which the sender chooses,
-    /// than any manifest can have.
+    /// unencoded image in blocks of this size; otherwise the file is read and hashed. Returns
+    /// `nil` if the file can't be read, or if the image has more blocks of this size, which the
+    /// sender chooses, than any manifest can describe.
     func hashes(blockByteCount: Int) -> ImageHashes? {
         if manifest.encoding == nil, manifest.blockByteCount == blockByteCount {
             return manifest.hashes

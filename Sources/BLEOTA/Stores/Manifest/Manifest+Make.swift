@@ -23,7 +23,7 @@ extension Manifest {
     ///   - restrictions: the devices that may install the image; the name of a component is 1 to 64
     ///     bytes long in UTF-8.
     ///   - read: returns exactly the requested bytes, at most 64 KiB, or throws.
-    /// - Throws: the error of `read`.
+    /// - Throws: the error that `read` throws.
     package static func make<Failure: Error>(
         imageByteCount: Int,
         blockByteCount: Int = 4_096,
@@ -45,8 +45,8 @@ extension Manifest {
         )
     }
 
-    /// Describes an image that is sent encoded, if `encoding` is given. `read` returns the encoded
-    /// bytes.
+    /// Describes an image that is sent encoded or, if `encoding` is `nil`, unencoded. `read`
+    /// returns the bytes that are sent.
     static func make<Failure: Error>(
         imageByteCount: Int,
         blockByteCount: Int,

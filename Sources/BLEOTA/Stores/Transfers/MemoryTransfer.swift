@@ -3,7 +3,7 @@ import BLEOTAManifest
 import BLEOTAWire
 import SystemPackage
 
-/// An unfinished transfer of a ``MemoryStore``.
+/// An unfinished transfer in a ``MemoryStore``.
 struct MemoryTransfer {
     private enum Mark { case missing, written, durable }
 
@@ -71,8 +71,8 @@ struct MemoryTransfer {
         }
     }
 
-    /// Accepts the complete manifest. If it is not the announced one, discards it to receive it
-    /// again.
+    /// Accepts the complete manifest. If it is not the announced one, discards it so that the
+    /// manifest can be sent again.
     mutating func acceptManifest(
         imageByteCountLimit limit: Int,
         unless refusal: (Manifest) -> ManifestRefusal?
@@ -119,8 +119,8 @@ struct MemoryTransfer {
         return decoded
     }
 
-    /// Hashes the image as received. If the hash does not match, marks the blocks that do not match
-    /// theirs as missing, and throws.
+    /// Hashes the image as received. If the hash does not match, marks as missing the blocks
+    /// that do not match their own hashes, and throws.
     mutating func verify() throws(StoreError) {
         guard let manifest else { preconditionFailure("no image to publish") }
         let sha256 = SHA256.digest(of: image)

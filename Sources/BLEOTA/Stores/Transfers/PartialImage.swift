@@ -51,8 +51,8 @@ final class PartialImage {
         directory.appending(manifest.encoding == nil ? dataName : encodedName)
     }
 
-    /// Opens the image in `directory`, or begins it there. The caller checks first that there is
-    /// space.
+    /// Opens the files of the image in `directory`, or creates them there. The caller checks
+    /// first that there is space.
     init(_ manifest: Manifest, in directory: FilePath, on disk: Disk) throws(StoreError) {
         self.manifest = manifest
         let dataPath = Self.dataPath(manifest, directory)
@@ -92,7 +92,7 @@ final class PartialImage {
         var hasFound = false
         var index = 0
         while let missing = marks[index...].firstIndex(of: Mark.missing) {
-            // Skip holes, in which nothing was ever written, without reading them.
+            // Skip holes, in which nothing has ever been written, without reading them.
             guard let written = data.nextData(from: missing * manifest.blockByteCount) else {
                 break
             }
@@ -151,7 +151,7 @@ final class PartialImage {
     /// Blocks that can't be read from the other image remain missing.
     ///
     /// - Parameters:
-    ///   - other: the hashes of the other image, in blocks as long as those of this one.
+    ///   - other: the hashes of the other image, in blocks as long as those of this image.
     ///   - otherByteCount: the length of the other image.
     ///   - file: the file that contains the other image.
     func adoptBlocks(

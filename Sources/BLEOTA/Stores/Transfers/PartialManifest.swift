@@ -21,7 +21,7 @@ final class PartialManifest {
     private var held: [Bool]
     private var isDirty = false
 
-    /// Opens the manifest in `directory`, or begins a new one.
+    /// Opens the files of the manifest in `directory`, or creates them there.
     init(in directory: FilePath, byteCount: Int, on disk: Disk) throws(StoreError) {
         self.byteCount = byteCount
         let dataPath = directory.appending(Self.dataName)

@@ -18,7 +18,7 @@ import SystemPackage
 /// ```
 ///
 /// The store decides where the directory is, how the image becomes current and how many other
-/// transfers there are.
+/// transfers are kept.
 final class PartialTransfer {
     static let manifestName: FilePath.Component = "manifest"
     /// The name of the decoded image until it is complete.
@@ -56,8 +56,8 @@ final class PartialTransfer {
             try disk.requireSpace(manifestByteCount, for: directory)
             try disk.makeDirectory(directory)
         }
-        // Even if the directory already existed: the process that created it may have been stopped
-        // before this step.
+        // Do this even if the directory already existed: the process that created it may have
+        // been stopped before this step.
         try disk.synchronizeDirectory(directory.removingLastComponent())
         disk.touch(directory)
         if let manifest = try Self.manifest(in: directory, on: disk) {
@@ -75,8 +75,8 @@ final class PartialTransfer {
         }
     }
 
-    /// The accepted manifest of the transfer in `directory`, whose name is the tag; `nil` if there
-    /// is none or if the disk damaged it.
+    /// The accepted manifest of the transfer in `directory`, whose name is the tag; `nil` if
+    /// there is none or if the disk has damaged it.
     static func manifest(
         in directory: FilePath,
         on disk: Disk
@@ -156,7 +156,7 @@ final class PartialTransfer {
         }
     }
 
-    /// Completes the flush, and throws its failure.
+    /// Completes the flush, and throws its failure, if any.
     func endFlush(_ failure: StoreError?) throws(StoreError) {
         guard case .image(_, let partial) = phase else {
             preconditionFailure("no flush is under way")
@@ -182,7 +182,7 @@ final class PartialTransfer {
         try Self.check(manifest, imageByteCountLimit)
         try partial.synchronize()
         try makePlace(manifest)
-        // Take the space first: if there is none, the manifest is not accepted yet.
+        // Take the space first, so that the manifest is not yet accepted if there is no space.
         let image = try PartialImage(
             manifest,
             in: directory,

@@ -14,7 +14,7 @@ struct PartialTransfers {
         directory.appending(tag.hex)
     }
 
-    /// Opens a transfer, or begins it. If there is too little space, it discards only other
+    /// Opens a transfer, or starts it. If there is too little space, discards only other
     /// transfers whose manifest was never accepted.
     func open(
         _ tag: TransferTag,

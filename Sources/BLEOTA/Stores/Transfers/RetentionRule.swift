@@ -5,11 +5,12 @@
 /// takes no place from other transfers.
 ///
 /// When a manifest is accepted, at most three other transfers are kept. Transfers that have not
-/// been used for a week are discarded first, then those with the fewest durable bytes, then the
-/// longest unused. To have another sender's transfer discarded, a sender without a trusted
-/// signature must therefore send at least as many bytes of each of three images as that sender has
-/// sent of its image. A transfer whose manifest a trusted key has signed gives way only to another
-/// such transfer; if there are four of them, an unsigned transfer is kept as the fifth.
+/// been used for a week are discarded first, then those with the fewest durable bytes; among
+/// equals, the longest unused goes first. To have another sender's transfer discarded, a sender
+/// without a trusted signature must therefore send at least as many bytes of each of three
+/// images as that sender has sent of its image. A transfer whose manifest a trusted key has
+/// signed gives way only to another such transfer; if there are four of them, an unsigned
+/// transfer is kept as the fifth.
 enum RetentionRule {
     /// The maximum number of transfers with an accepted manifest.
     static let countMax = 4
@@ -36,7 +37,7 @@ enum RetentionRule {
     /// - Parameters:
     ///   - isTrusted: whether a trusted key has signed the accepted manifest.
     ///   - now: the current time in nanoseconds. A transfer whose last use is in the future, as
-    ///     happens with an unsteady clock, is not old.
+    ///     can happen if the clock is set back, is not old.
     static func givenUp<ID>(
         _ candidates: [Candidate<ID>],
         forTrusted isTrusted: Bool,

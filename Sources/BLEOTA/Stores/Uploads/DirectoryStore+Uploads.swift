@@ -5,7 +5,7 @@ import SystemPackage
 extension DirectoryStore {
     // MARK: - Unfinished uploads
 
-    /// Finds an upload, or begins it, and returns how many of its bytes the store has.
+    /// Finds an upload, or starts it, and returns how many of its bytes the store has.
     func openUpload(_ id: UploadID) throws(StoreError) -> Int {
         try requirePresence()
         return try uploads.open(id).byteCount

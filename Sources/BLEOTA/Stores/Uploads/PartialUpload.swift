@@ -68,7 +68,7 @@ final class PartialUpload {
     func append(_ bytes: [UInt8]) throws(StoreError) {
         precondition(
             bytes.count <= id.byteCount - byteCount,
-            "an upload must not exceed its length"
+            "an upload must not exceed its announced length"
         )
         try data.write(bytes, at: byteCount)
         byteCount += bytes.count
@@ -87,11 +87,11 @@ final class PartialUpload {
         durableByteCount = byteCount
     }
 
-    /// The first manifest, if the file is a bundle and the manifest has arrived completely. It is
-    /// returned once.
+    /// The first manifest, if the file is a bundle and the manifest has arrived completely. It
+    /// is returned only once.
     ///
-    /// - Throws: a ``StoreError`` with the code `malformedManifest` if the file has no valid
-    ///   manifest in its place.
+    /// - Throws: a ``StoreError`` with the code `malformedManifest` if there is no valid
+    ///   manifest where a bundle has its first one.
     func takeFirstManifest() throws(StoreError) -> Manifest? {
         guard !isFirstManifestTaken else { return nil }
         let head = try data.read(0..<min(byteCount, ImageBundle.firstManifestOffset))

@@ -6,7 +6,7 @@ struct PartialUploads {
     let directory: FilePath
     private let byteCountLimit: Int
     let disk: Disk
-    /// A bundle may hold an image in two variants, with their manifests.
+    /// Space for manifests: a bundle may hold an image in two variants, with their manifests.
     private static let slackByteCount = 1 << 16
     /// The uploads that a peer has continued since the store was opened.
     private var opened: [UploadID: PartialUpload] = [:]
@@ -20,7 +20,7 @@ struct PartialUploads {
     /// The upload that was opened last under this ID; `nil` if it has been removed since.
     subscript(id: UploadID) -> PartialUpload? { opened[id] }
 
-    /// Opens an upload, or begins it. If there are too many, others are removed in the order of
+    /// Opens an upload, or starts it. If there are too many, others are removed in the order of
     /// ``RetentionRule``: those with the fewest bytes first.
     mutating func open(_ id: UploadID) throws(StoreError) -> PartialUpload {
         guard id.byteCount <= byteCountLimit else {
@@ -46,7 +46,8 @@ struct PartialUploads {
     }
 
     /// Uploads that must go so that there is a place for one more. Nothing in them has been
-    /// verified, so they share the limit of transfers whose manifest has not been accepted yet.
+    /// verified, so their number is limited like that of transfers whose manifest has not been
+    /// accepted yet.
     private func excess(besides place: FilePath) -> [FilePath] {
         let places = disk.names(in: directory).filter(StoreForm.isTag)
             .map { directory.appending($0) }

@@ -15,7 +15,7 @@ package struct StagedImage: Hashable, Sendable {
 
     /// The tag of the image's transfer.
     package let tag: TransferTag
-    /// The upload that the image came in.
+    /// The upload in which the image arrived.
     package let upload: UploadID
     package var mark: Mark
 

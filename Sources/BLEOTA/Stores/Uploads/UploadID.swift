@@ -1,4 +1,5 @@
-/// What identifies an upload, over whatever link and from whatever host it continues.
+/// The identity of an upload. It stays the same, whatever the link or the host over which the
+/// upload continues.
 package struct UploadID: Hashable, Sendable {
     /// The SHA-256 of the whole file, 32 bytes.
     package let sha256: [UInt8]
