@@ -2,7 +2,7 @@
 package enum GATTIdentifiers {
     /// The primary service, which a receiver advertises.
     package static let service = "7a3d0001-5c1e-4f0b-9b6a-e2c49d0f2d11"
-    /// Info: read for the protocol version and the version of the running firmware.
+    /// Info: read to get the protocol version and the version of the running firmware.
     package static let info = "7a3d0002-5c1e-4f0b-9b6a-e2c49d0f2d11"
     /// Control: control frames, written by the central and notified by the peripheral.
     package static let control = "7a3d0003-5c1e-4f0b-9b6a-e2c49d0f2d11"

@@ -28,7 +28,8 @@ struct FaultDice: Sendable {
     mutating func decide(_ bytes: [UInt8], _ delivery: Datagram.Delivery) -> Decision {
         var generator = SeededGenerator(seed: seeds.next())
         var decision = Decision(bytes: bytes)
-        // Each die is rolled even if its result is not used. The order must never change.
+        // Each die is rolled even if its result is not used. The order of the rolls must never
+        // change.
         let isLost = plan.loss.occurs(using: &generator)
         let isDuplicated = plan.duplication.occurs(using: &generator)
         let isReordered = plan.reordering.occurs(using: &generator)

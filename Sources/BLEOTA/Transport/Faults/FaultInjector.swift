@@ -3,8 +3,8 @@ import BLEOTACore
 /// The sending side of a ``FaultyTransport``, with the datagrams that it holds back.
 ///
 /// The wrapped link allows one sending task. Here there are two: the caller, and the *releaser*,
-/// which exists only while a datagram is held back and sends that datagram if no later one does.
-/// They take turns.
+/// which exists only while a datagram is held back, and which sends that datagram if it is not
+/// overtaken in time. They take turns.
 ///
 /// The class is not generic, although the transport is: public generic code runs unspecialized in
 /// other modules, which cost ten microseconds per datagram here.
@@ -22,7 +22,8 @@ final class FaultInjector: Sendable {
         var isBusy = false
         var dice: FaultDice
         var counts = FaultCounts()
-        /// In the order in which they were held back, so the first is due first.
+        /// The held datagrams in the order in which they were held back, so the first is due
+        /// first.
         var held: [HeldDatagram] = []
         var hasReleaser = false
         var stallsEndedCount = 0

@@ -1,9 +1,9 @@
 /// The faults that a ``FaultyTransport`` applies to the datagrams that its end sends.
 ///
-/// All decisions depend only on ``seed`` and on a datagram's position in the sequence of sends, so
-/// the same plan and the same sends result in the same faults. Datagrams with response are never
-/// lost, duplicated or reordered, because the ATT layer repairs such faults. All other faults can
-/// affect them.
+/// All decisions depend only on ``seed`` and on a datagram's position in the sequence of sends,
+/// so the same plan and the same sends result in the same faults. Datagrams with response are
+/// never lost, duplicated or reordered, because ATT sends the next of them only after the
+/// response to the previous one. All other faults can affect them.
 package struct FaultPlan: Sendable, Hashable {
     /// The probability that a datagram is lost.
     package var loss: Probability
@@ -15,8 +15,8 @@ package struct FaultPlan: Sendable, Hashable {
     package var corruption: Probability
     /// The probability that a datagram of at least two bytes loses bytes at its end, but never all.
     package var truncation: Probability
-    /// The maximum number of datagrams that overtake a held one, at least 1. If fewer follow, the
-    /// held datagram is sent after five milliseconds, or earlier at a flush or close.
+    /// The maximum number of datagrams that overtake a held one, at least 1. If fewer follow,
+    /// the held datagram is sent after five milliseconds, or at a flush or close before that.
     package var reorderDistance: Int
     /// The probability that the link stalls before a datagram.
     package var stallProbability: Probability

@@ -16,7 +16,8 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
 
     /// Wraps `base`, which nothing else may use from then on.
     ///
-    /// - Parameter plan: the faults. A reorder distance below 1 or a negative cut traps.
+    /// - Parameter plan: the faults. A reorder distance below 1, or a negative number of
+    ///   datagrams before the cut, traps.
     package init(_ base: Base, plan: FaultPlan) {
         precondition(plan.reorderDistance > 0, "at least one datagram overtakes")
         precondition(plan.cutAfterDatagrams ?? 0 >= 0, "a count is not negative")
@@ -34,8 +35,8 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
     /// The faults caused so far.
     package var counts: FaultCounts { line.counts }
 
-    /// Sends one datagram according to the plan, which may drop it. The call includes any stall,
-    /// and the release of held datagrams that this datagram has overtaken.
+    /// Sends one datagram according to the plan, which may drop it. The call also waits for any
+    /// stall to end, and sends each held datagram that enough others have now overtaken.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,

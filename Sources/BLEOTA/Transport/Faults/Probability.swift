@@ -27,7 +27,8 @@ package struct Probability: Sendable, Hashable {
 }
 
 extension Probability: LosslessStringConvertible {
-    /// Parses "0.02" or "2%". Returns `nil` for any other text, such as "nan", "3" or "-1%".
+    /// Parses text such as "0.02" or "2%". Returns `nil` if the text is not a probability, as in
+    /// "nan", "3" or "-1%".
     package init?(_ text: String) {
         let isPercentage = text.hasSuffix("%")
         let digits = isPercentage ? text.dropLast() : text[...]

@@ -1,8 +1,8 @@
 /// One direction of a loopback link: the datagrams that one end has sent and the other has not
 /// taken.
 ///
-/// The receiving end always takes everything. Each take therefore opens the transmit window of both
-/// channels, completes the sends with response, and ends every flush.
+/// The receiving end always takes everything. Each take therefore opens the transmit windows of
+/// both channels, completes the sends with response, and ends every flush.
 final class LoopbackPipe: Sendable {
     enum Admission: Sendable {
         /// The datagram is in the pipe. Its ticket is for ``awaitTaking(of:)``.

@@ -29,9 +29,9 @@ package final class LoopbackTransport: Transport {
     ///   - limits: the limits of the link, the same in both directions.
     ///   - transmitWindow: how many datagrams of one channel the peer may leave untaken before
     ///     `send` suspends; at least 1.
-    ///   - inboundLimit: how many datagrams may wait at one end before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of 256,
-    ///     at most 512 can wait, so only a larger window can reach the default limit.
+    ///   - inboundLimit: how many datagrams may wait at one end before the link is closed with
+    ///     ``CloseReason/overflow``; at least 1. With two channels and the default window of
+    ///     256, at most 512 can wait, so only a larger window can reach the default limit.
     package static func makePair(
         limits: TransportLimits,
         transmitWindow: Int = 256,
@@ -88,7 +88,8 @@ package final class LoopbackTransport: Transport {
         try await link.pipe(from: end.peer).take()
     }
 
-    /// Ends the link at both ends. Datagrams sent before can still be received.
+    /// Ends the link at both ends. Datagrams that were sent before the call can still be
+    /// received.
     package func close(_ reason: CloseReason) {
         link.close(by: end, reason)
     }

@@ -33,7 +33,7 @@ package enum SerialError: Error, Sendable, Hashable {
 }
 
 extension SerialError: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence for the user.
     package var description: String {
         switch self {
         case .noSuchDevice(let path):

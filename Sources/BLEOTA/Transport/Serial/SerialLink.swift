@@ -24,7 +24,7 @@ package final class SerialLink: Sendable {
         var isFlushing: Bool { flushedCount < flushCount && rest.isEmpty }
     }
 
-    /// The events and the time that the thread waits for.
+    /// The events for which the thread waits, and how long it waits for them.
     private struct Interest {
         var events: Int32
         var milliseconds: Int32
@@ -81,8 +81,8 @@ package final class SerialLink: Sendable {
 
     // MARK: What tasks call
 
-    /// Waits until the previous packet has left, then passes this one to the kernel. The thread
-    /// writes the part for which the kernel has no room.
+    /// Waits until the kernel has taken the previous packet, then passes this one to the kernel.
+    /// The thread writes the part for which the kernel has no room.
     package func put(_ packet: [UInt8]) async throws(TransportError) {
         if Task.isCancelled { throw .cancelled }
         let now: Void? = try outbound.attempt { state throws(TransportError) -> Void? in

@@ -60,8 +60,9 @@ struct SerialPort: Sendable {
         if descriptor < 0 { throw failure(of: "open", at: path) }
         do throws(SerialError) {
             guard isatty(descriptor) == 1 else { throw .notASerialLine(path) }
-            // Two readers would each get only some of the bytes. The lock is released with the
-            // descriptor, even if the process is killed. Unlike TIOCEXCL, it also applies to root.
+            // Two readers would each get only some of the bytes. The lock is released when the
+            // descriptor is closed, even if the process is killed. Unlike TIOCEXCL, it also
+            // applies to root.
             if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EWOULDBLOCK { throw .busy(path) }
                 throw .system(call: "flock", SocketCalls.lastErrno)

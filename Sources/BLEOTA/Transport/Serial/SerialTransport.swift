@@ -35,8 +35,8 @@ package final class SerialTransport: Transport {
     ///     least three bytes shorter, and never longer than 512 bytes. Most devices have no room
     ///     for more than the default. Frames of up to 512 bytes are received, whatever the value
     ///     is.
-    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
+    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed
+    ///     with ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
     package static func open(
         _ address: SerialAddress,
         attMTU: Int = 247,
@@ -45,7 +45,7 @@ package final class SerialTransport: Transport {
         try start(SerialPort.open(address), attMTU: attMTU, inboundLimit: inboundLimit)
     }
 
-    /// Creates a transport from a port, which it owns from here on, even if it throws.
+    /// Creates a transport from a port and takes over the port, even if it throws.
     static func start(
         _ port: SerialPort,
         attMTU: Int,
@@ -81,7 +81,8 @@ package final class SerialTransport: Transport {
         try await link.take()
     }
 
-    /// Ends the link. Datagrams sent before still go out; the peer is not notified.
+    /// Ends the link. Datagrams that were sent before the call still go out; the peer is not
+    /// notified.
     package func close(_ reason: CloseReason) {
         link.close(reason)
     }

@@ -29,7 +29,7 @@ package enum SocketError: Error, Sendable, Hashable {
 }
 
 extension SocketError: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence for the user.
     package var description: String {
         switch self {
         case .pathTooLong(let path, let byteCount, let limit):

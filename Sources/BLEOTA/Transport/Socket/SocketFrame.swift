@@ -44,7 +44,7 @@ enum SocketFrame {
         var closeReason: CloseReason { self == .overflow ? .overflow : .remote }
     }
 
-    /// The kind, and the longest attribute value.
+    /// The maximum length of a packet: one byte for the kind, and the longest attribute value.
     static let byteCountMax = 1 + 512
 
     static let version: UInt8 = 1

@@ -111,7 +111,7 @@ final class SocketLink: WatchedSocket {
         return limits
     }
 
-    /// Waits for room in the socket buffer and puts a datagram in.
+    /// Waits for room in the socket buffer and puts a datagram into the buffer.
     ///
     /// - Returns: for a datagram with response or a barrier, how many of them have been sent so
     ///   far: the ticket for ``awaitResponse(_:)`` or ``awaitBarrierAnswer(_:)``. Otherwise 0.

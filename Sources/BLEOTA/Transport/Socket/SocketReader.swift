@@ -25,9 +25,10 @@ struct SocketReader: ~Copyable {
         static func violation(_ sentence: String) -> Ending { .closed(.failed(sentence)) }
     }
 
-    /// Large enough for efficient batches, and small enough that answers never wait long.
+    /// The maximum number of datagrams in a batch, large enough to be efficient and small enough
+    /// that answers never wait long.
     static let batchCountMax = 64
-    /// Longer than any valid datagram, so that a datagram that is too long is recognized.
+    /// Longer than any valid datagram, so that an overlong one is recognized.
     private static let bufferByteCount = 1024
 
     /// The limits on which both ends agreed; `nil` until the peer's hello has arrived.

@@ -47,8 +47,8 @@ package final class SocketTransport: Transport {
     ///   - path: the path at which the listener listens; at most 107 bytes.
     ///   - attMTU: the ATT_MTU to announce, 23 to 517. The link uses the smaller of the two ends'
     ///     values.
-    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed for
-    ///     ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
+    ///   - inboundLimit: how many datagrams may wait to be received before the link is closed
+    ///     with ``CloseReason/overflow``; at least 1. The default limits the memory to 2 MiB.
     package static func connect(
         path: FilePath,
         attMTU: Int = 517,
@@ -103,7 +103,7 @@ package final class SocketTransport: Transport {
         }
     }
 
-    /// Creates a transport from a connected socket, which it owns from here on, even if it throws.
+    /// Creates a transport from a connected socket and takes over the socket, even if it throws.
     static func open(
         _ descriptor: Int32,
         attMTU: Int,
@@ -144,7 +144,7 @@ package final class SocketTransport: Transport {
         try await link.take()
     }
 
-    /// Ends the link. The peer still receives the datagrams that were sent before.
+    /// Ends the link. The peer still receives the datagrams that were sent before the call.
     package func close(_ reason: CloseReason) {
         link.close(reason)
     }

@@ -50,7 +50,7 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// The tasks to resume, which must not happen under the lock.
+    /// The tasks to resume, but not while the lock is held.
     private struct WakeUp {
         let sender: UnsafeContinuation<Void, Never>?
         let receiver: UnsafeContinuation<Void, Never>?
@@ -83,8 +83,8 @@ package final class Monitor<State: Sendable>: Sendable {
     }
 
     /// Calls `attempt` once, under the lock. If the answer is usually available, it is worth
-    /// calling this before ``wait(as:thenWaking:until:)``: it costs a quarter of the asynchronous
-    /// call.
+    /// calling this before ``wait(as:thenWaking:until:)``: it costs a quarter as much as the
+    /// asynchronous call.
     ///
     /// - Parameter others: the sides to wake if `attempt` has returned an answer or thrown.
     package func attempt<R: Sendable, E: Error>(

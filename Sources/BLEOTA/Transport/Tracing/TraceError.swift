@@ -10,15 +10,15 @@ package enum TraceError: Error, Sendable, Hashable {
     case channel(String)
     /// The number of hexadecimal digits is odd, although each byte takes two.
     case hexDigitCount(Int)
-    /// One of the two digits of a byte is not hexadecimal. `position` counts the digits of the
-    /// fourth field from 0.
+    /// One of the two digits of a byte is not hexadecimal. `position` is the index of the first
+    /// of the two in the fourth field.
     case hexDigit(position: Int)
     /// The datagram is longer than any link carries.
     case tooLong(byteCount: Int, limit: Int)
 }
 
 extension TraceError: CustomStringConvertible {
-    /// One sentence for people.
+    /// One sentence for the user.
     package var description: String {
         switch self {
         case .fieldCount(let count):

@@ -39,8 +39,8 @@ package struct TraceRecord: Sendable, Hashable {
 }
 
 extension TraceRecord {
-    /// Parses a line in the form of ``line``. Fields may be separated by any run of spaces or tabs,
-    /// and hexadecimal digits may be in upper or lower case.
+    /// Parses a line in the format of ``line``. Fields may be separated by any run of spaces or
+    /// tabs, and hexadecimal digits may be in upper or lower case.
     ///
     /// - Throws: a ``TraceError``, which describes what is wrong with the line.
     package init(line: String) throws(TraceError) {

@@ -13,11 +13,11 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
     /// Wraps `base`, which nothing else may use from then on.
     ///
     /// - Parameters:
-    ///   - start: the instant from which offsets count. Default: now.
-    ///   - record: called once for each datagram, by the task that sends or receives, which waits
-    ///     for it. A datagram is reported before it is passed to the link, so a reply is never
-    ///     reported before its request. If sending then fails, the datagram has nevertheless been
-    ///     reported.
+    ///   - start: the instant from which offsets are counted. Default: now.
+    ///   - record: called once for each datagram, by the task that sends or receives, which
+    ///     waits until `record` returns. A datagram is reported before it is passed to the link,
+    ///     so a reply is never reported before its request. If sending then fails, the datagram
+    ///     has nevertheless been reported.
     package init(
         _ base: Base,
         start: ContinuousClock.Instant = .now,
