@@ -6,9 +6,9 @@ extension Firmware {
     /// file appears at `path` once it is complete and durable; it replaces any file there.
     ///
     /// - Parameter path: the path of the bundle, by convention with the extension `bleota`.
-    /// - Throws: a ``FirmwareError``. Its code is `io` if the disk is full or fails or the file
-    ///   is too large for it, `cannotWrite` if the file can't be written for another reason, or
-    ///   a different code if the image can't be read.
+    /// - Throws: a ``FirmwareError``. Its code is `io` if the disk is full or fails, or if the
+    ///   file is too large for the file system; `cannotWrite` if the file can't be written for
+    ///   another reason; and a different code if the image can't be read.
     public func write(to path: String) throws(FirmwareError) {
         try writeBundle(to: FilePath(path))
     }
@@ -21,9 +21,9 @@ extension Firmware {
     /// try signed.writeBundle(to: "firmware.bleota")
     /// ```
     ///
-    /// - Throws: a ``FirmwareError``. Its code is `io` if the disk is full or fails or the file
-    ///   is too large for it, `cannotWrite` if the file can't be written for another reason, or
-    ///   a different code if the image can't be read.
+    /// - Throws: a ``FirmwareError``. Its code is `io` if the disk is full or fails, or if the
+    ///   file is too large for the file system; `cannotWrite` if the file can't be written for
+    ///   another reason; and a different code if the image can't be read.
     package func writeBundle(to path: FilePath) throws(FirmwareError) {
         let disk = Disk()
         let directory = path.removingLastComponent()

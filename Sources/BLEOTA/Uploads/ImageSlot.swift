@@ -1,5 +1,5 @@
-/// One of the two places for images that other protocols have: that of the image that runs, and
-/// that of the image that waits or can be returned to.
+/// One of the two image slots that other protocols present: slot 0 for the running image, and
+/// slot 1 for an image that waits for a restart or to which the device can return.
 package struct ImageSlot: Sendable, Hashable {
     /// 0 for the image that runs, 1 for the other.
     package var number: Int
@@ -14,6 +14,6 @@ package struct ImageSlot: Sendable, Hashable {
     package var isConfirmed = false
     /// Whether the image becomes the running one at the next restart.
     package var isPending = false
-    /// Whether it then remains so.
+    /// Whether the image then stays the running one.
     package var isPermanent = false
 }

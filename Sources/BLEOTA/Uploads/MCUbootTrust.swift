@@ -3,11 +3,12 @@ import BLEOTAWire
 
 /// Decides whether a trusted key has signed an MCUboot image.
 ///
-/// An image names the key of a signature by the TLV `key hash` before it: the hash of the key in
-/// DER (SubjectPublicKeyInfo). Without that TLV, each trusted key is tried. The signature covers
-/// the header, the program and the protected TLVs: ECDSA covers their SHA-256. Ed25519 covers the
-/// hash in the image or, if the TLV `signature of the whole image` is present, the bytes
-/// themselves. Source: MCUboot's documentation, "Bootloader", and images made by imgtool 2.5.
+/// An image identifies the key of a signature by the TLV `key hash` that precedes the signature:
+/// the hash of the key in DER (SubjectPublicKeyInfo). Without that TLV, each trusted key is
+/// tried. The signature covers the header, the program and the protected TLVs: ECDSA covers
+/// their SHA-256. Ed25519 covers the hash in the image or, if the TLV `signature of the whole
+/// image` is present, the bytes themselves. Source: MCUboot's documentation, "Bootloader", and
+/// images made by imgtool 2.5.
 struct MCUbootTrust {
     private static let keyHashType: UInt16 = 0x01
     private static let ecdsaType: UInt16 = 0x22
@@ -15,7 +16,8 @@ struct MCUbootTrust {
     /// Types of signatures that no key of this library can verify.
     private static let unsupportedTypes: Set<UInt16> = [0x20, 0x21, 0x23]
     private static let counterType: UInt16 = 0x50
-    /// An image whose signature covers its bytes is verified in memory.
+    /// The maximum length of an image whose signature covers its bytes, because such an image is
+    /// verified in memory.
     private static let wholeByteCountMax = 64 << 20
 
     let image: MCUbootDescription
@@ -117,7 +119,7 @@ struct MCUbootTrust {
         }
         guard let keyHash else { return true }
         let der = key.der
-        // Images with a longer hash also name their keys by such a hash.
+        // Images with a longer hash than SHA-256 also identify their keys by such a hash.
         return keyHash == SHA256.digest(of: der) || keyHash == SHA384.digest(of: der)
             || keyHash == SHA512.digest(of: der)
     }
@@ -168,7 +170,8 @@ struct MCUbootTrust {
         }
     }
 
-    /// The end of the signed bytes: that of the protected TLVs or, without them, of the program.
+    /// The end of the signed bytes: the end of the protected TLVs or, if there are none, of the
+    /// program.
     private var signedEnd: Int {
         let end = image.headerByteCount + image.bodyByteCount
         return image.tlvs.filter(\.isProtected).map { $0.valueOffset + $0.byteCount }.max() ?? end

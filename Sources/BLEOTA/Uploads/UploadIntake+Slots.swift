@@ -6,7 +6,7 @@ extension UploadIntake {
     package enum SlotError: Error, Hashable, Sendable {
         /// No slot holds an image with this hash.
         case unknownHash
-        /// The image runs already, so it can't be put on trial.
+        /// The image is already running, so it can't be put on trial.
         case runsAlready
         /// The device is about to run another image.
         case isInstalling
@@ -80,7 +80,7 @@ extension UploadIntake {
         )
     }
 
-    /// The hash by which a bootloader names an image, or the SHA-256 of all its bytes.
+    /// The hash by which a bootloader identifies an image, or the SHA-256 of all its bytes.
     private func hash(of manifest: Manifest) async -> [UInt8] {
         guard let content = await store.content(of: manifest.tag),
             let hash = try? MCUbootReader.statedHash(of: content)
@@ -113,7 +113,7 @@ extension UploadIntake {
         try await changing(staged)
     }
 
-    /// Records that the image that runs is kept.
+    /// Records that the device keeps the running image.
     package func confirmRunning() async throws(SlotError) {
         let layout = await layout()
         if layout.isInstalling { throw .isInstalling }

@@ -23,7 +23,8 @@ package struct UploadIntake: Sendable {
     let store: DirectoryStore
     var policy: AcceptancePolicy
     let running: RunningRecord
-    /// Whether something installs the current image. Otherwise it counts as the one that runs.
+    /// Whether something installs the current image. Otherwise the current image counts as the
+    /// one that runs.
     let isInstalled: Bool
     private let turns: StoreTurns
 
@@ -51,7 +52,7 @@ package struct UploadIntake: Sendable {
 
     // MARK: - Receiving
 
-    /// Finds an upload, or begins it.
+    /// Finds an upload, or starts it.
     ///
     /// - Parameter beginning: the first bytes of the file: at least 32, or all of it.
     /// - Returns: how many bytes of the file the store has.
@@ -110,13 +111,14 @@ package struct UploadIntake: Sendable {
             await store.removeUpload(id)
             return outcome
         } catch {
-            // A store that is busy or full may take the same file later.
+            // If the store is busy or the device accepts no image now, the same file may be
+            // accepted later.
             if !error.isRetryable { await store.removeUpload(id) }
             throw error
         }
     }
 
-    /// The outcome of an upload that was complete before.
+    /// The outcome of an upload that has already been completed; `nil` for any other upload.
     private func handedOver(_ id: UploadID) async throws(TransferError) -> Outcome? {
         guard let staged = await store.staged(), staged.upload == id,
             let manifest = await store.manifest(of: staged.tag)

@@ -1,8 +1,8 @@
 /// SHA-2 (FIPS 180-4) for builds without the trait `Signatures`, which have no cryptographic
 /// library.
 ///
-/// The receiver for microcontrollers has a SHA-256 of its own, which trades speed and the length of
-/// its input for size.
+/// The receiver for microcontrollers has a SHA-256 of its own, which is smaller, but slower and
+/// limited to shorter inputs.
 struct PortableHash<Parameters: SHA2Parameters>: HashFunction {
     private typealias Word = Parameters.Word
 
@@ -96,14 +96,14 @@ struct PortableHash<Parameters: SHA2Parameters>: HashFunction {
     }
 }
 
-/// What the members of the SHA-2 family differ in.
+/// The parameters in which the members of the SHA-2 family differ.
 protocol SHA2Parameters {
     associatedtype Word: FixedWidthInteger & UnsignedInteger
     typealias Rotations = (Word, Word, Word)
 
     /// The length of a digest.
     static var byteCount: Int { get }
-    /// The rounds per block.
+    /// The number of rounds per block.
     static var roundCount: Int { get }
     static var initialState: [Word] { get }
     static var choiceRotations: Rotations { get }
@@ -174,8 +174,8 @@ enum PortableSHA384: SHA2Parameters {
     typealias Word = UInt64
 }
 
-/// The fractional parts of the cube roots of the first 80 primes. SHA-256 uses the first half of
-/// the first 64.
+/// The fractional parts of the cube roots of the first 80 primes. SHA-256 uses the upper half of
+/// each of the first 64.
 private let roundConstants: [UInt64] = [
     0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F,
     0xE9B5_DBA5_8189_DBBC, 0x3956_C25B_F348_B538, 0x59F1_11F1_B605_D019,

@@ -6,8 +6,8 @@ enum EdwardsPoint {
     /// 2²⁵⁵ − 19, the prime of the field.
     private static let prime: [UInt8] = [0xED] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]
 
-    /// The y coordinates of the eight points whose order divides 8. If such a point is used as
-    /// a public key, anyone can make signatures that it accepts.
+    /// The y coordinates of the eight points whose order divides 8. If such a point is used as a
+    /// public key, anyone can forge signatures that are valid under it.
     private static let smallOrderY: [[UInt8]] = [
         [UInt8](repeating: 0, count: 32),
         [1] + [UInt8](repeating: 0, count: 31),

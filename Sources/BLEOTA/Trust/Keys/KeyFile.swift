@@ -150,7 +150,7 @@ package enum KeyFile {
         }
         do {
             try file.closeAfter {
-                // Set the mode regardless of the umask, because an owner must be able to read
+                // Set the mode regardless of the umask, because the owner must be able to read
                 // the key.
                 guard fchmod(file.rawValue, permissions.rawValue) == 0 else {
                     throw Errno(rawValue: errno)
