@@ -54,9 +54,9 @@ public struct NewRadioSummary: Sendable {
           real ones are between the two rows.
         - *coded*: 500 kbit/s with two symbols per bit, and 125 kbit/s with eight. Preamble, access
           address, coding indicator and first terminator always have eight (2.2).
-        - *packet*: the longest packet in bytes of which an event fits two, one from either end. A
-          link is left out if not even 27 bytes fit: 375 µs over 1M, and also over 2M with 150 µs
-          between packets.
+        - *packet*: the greatest length in bytes at which two packets, one from each end, fit into
+          an event. A link is left out if not even 27 bytes fit: 375 µs over 1M, and also over 2M
+          with 150 µs between packets.
 
         *Ceiling* and rates are in kB/s of the image. For frames that take several events, the
         ceiling is the average that events carry. *Events* is the number of events that a write
@@ -82,10 +82,11 @@ public struct NewRadioSummary: Sendable {
         even one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If
         events are shorter than the time that a host takes to answer, the answer goes into the h-th
         event instead of the next, and h more events pass until the sender continues. e is the
-        number of events in the table. For h, every value arrives at the beginning of its event, so
-        a burst may take one or two more events. For e, it arrives at the end of its packet, and the
-        receiver sends no acknowledgement before the response, which would be too late for the next
-        event if events are short.
+        number of events in the table. The formula with h assumes that every value arrives at the
+        beginning of its event, so a burst may take one or two more events. The formula with e
+        assumes that a value arrives at the end of its packet, and that the receiver sends no
+        acknowledgement before the response. If events are short, such an acknowledgement makes the
+        response too late for the next event.
 
         """
 }

@@ -1,13 +1,13 @@
 import BLEOTACore
 
 extension WriteModeSummary {
-    /// The project's requirements, and the cells that miss them.
+    /// The project's requirements, and the cells that do not meet them.
     var requirements: String {
         Self.requirementIntroduction
             + requirementTables(over: WriteModeRequirement.uncodedPHYs) { $0.description }
     }
 
-    /// Tables of the results for each requirement, and of the cells that miss it.
+    /// Tables of the results for each requirement, and of the cells that do not meet it.
     func requirementTables(
         over phys: [PHY],
         _ description: (WriteModeRequirement) -> String
@@ -35,7 +35,8 @@ extension WriteModeSummary {
         These requirements apply to the time in which the image is sent, in every cell of the
         tables, and to the queue with loss, which is in the JSON. W is 12, v the bytes of the image
         in a frame, n the number of whole frames that fit into an event, and CI the interval.
-        *Worst* is the cell that misses the figure by most, or meets it with least to spare.
+        *Worst* is the cell that is furthest from meeting the requirement or, if all cells meet it,
+        the cell that meets it by the smallest margin.
 
         A burst takes the events that it fills, and its acknowledgement the next one. The formula
         omits two effects. A host takes \(hostMilliseconds) ms to answer: if the last frame of a
@@ -63,7 +64,7 @@ extension WriteModeSummary {
         let rows = cells.map { row([$0.requirement.name, $0.link, $0.figure]) }
         return """
 
-            Cells that miss a requirement:
+            Cells that do not meet a requirement:
 
             | what | cell | figure |
             | --- | --- | --- |

@@ -33,10 +33,10 @@ public struct WriteModeSummary: Sendable {
 
         More than 100 % is possible in two cases: the ceiling counts whole frames, but a frame of
         two packets may use two events; and less than the given share may be lost by chance.
-        *Queue* is the maximum that the sender's host had queued without loss, as a multiple of what
-        two connection events carry. Loss affects frames, above the link layer. *12, wait* sends 12
-        frames and waits until all are acknowledged. *Ratio* is the rate of `auto` divided by that
-        of *response*.
+        *Queue* is the most that the sender's host ever had queued in a transfer without loss, as a
+        multiple of what two connection events carry. Loss affects frames, above the link layer.
+        *12, wait* sends 12 frames and waits until all are acknowledged. *Ratio* is the rate of
+        `auto` divided by that of *response*.
 
         | PHY | interval | MTU | auto | whole | 1 % loss | 5 % loss | queue | 12, wait | response \
         | ratio |
