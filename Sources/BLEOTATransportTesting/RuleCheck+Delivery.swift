@@ -67,7 +67,12 @@ extension RuleCheck {
                 sent.filter { $0.channel == channel }, arrived.filter { $0.channel == channel }
             )
             guard isOrdered ? left == right : Set(left) == Set(right) else {
-                throw Finding("Datagrams arrived out of order on the channel \(channel).")
+                throw Finding(
+                    isOrdered
+                        ? "On the \(channel) channel, datagrams arrived out of order, or one "
+                            + "arrived twice in place of another."
+                        : "On the \(channel) channel, a datagram arrived twice in place of another."
+                )
             }
         }
     }
