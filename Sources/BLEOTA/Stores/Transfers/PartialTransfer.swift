@@ -175,7 +175,7 @@ final class PartialTransfer {
         makePlace: (Manifest) throws(StoreError) -> Void
     ) throws(StoreError) -> (manifest: Manifest, held: [Bool]) {
         guard case .manifest(let partial) = phase else {
-            preconditionFailure("the manifest is accepted already")
+            preconditionFailure("the manifest has already been accepted")
         }
         let manifest = try read(partial)
         if let refusal = refusal(manifest) { throw .refused(refusal) }
@@ -210,7 +210,7 @@ final class PartialTransfer {
     /// Copies the blocks that this image shares with another; returns which blocks are then held.
     func adoptBlocks(from other: StoredContent) throws(StoreError) -> [Bool] {
         guard case .image(let manifest, let partial) = phase else {
-            preconditionFailure("the manifest is accepted first")
+            preconditionFailure("the manifest has not been accepted yet")
         }
         if let hashes = other.hashes(blockByteCount: manifest.blockByteCount) {
             try partial.adoptBlocks(of: hashes, other.byteCount, from: other.file)

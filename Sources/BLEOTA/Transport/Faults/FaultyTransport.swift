@@ -19,7 +19,7 @@ package final class FaultyTransport<Base: Transport>: WindowedTransport {
     /// - Parameter plan: the faults. A reorder distance below 1, or a negative number of
     ///   datagrams before the cut, traps.
     package init(_ base: Base, plan: FaultPlan) {
-        precondition(plan.reorderDistance > 0, "at least one datagram overtakes")
+        precondition(plan.reorderDistance > 0, "a reorder distance is at least 1")
         precondition(plan.cutAfterDatagrams ?? 0 >= 0, "a count is not negative")
         limits = TransportLimits(
             attMTU: base.limits.attMTU,

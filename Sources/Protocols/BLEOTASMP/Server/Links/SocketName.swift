@@ -35,7 +35,7 @@ struct SocketName {
     init(_ bytes: [UInt8]) {
         self = bytes.withUnsafeBytes { bytes in
             guard let address = bytes.bindMemory(to: sockaddr.self).baseAddress else {
-                preconditionFailure("an address has bytes")
+                preconditionFailure("an address has at least one byte")
             }
             return SocketName(address, socklen_t(bytes.count))
         }
