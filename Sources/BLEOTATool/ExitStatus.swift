@@ -20,7 +20,8 @@ enum ExitStatus: Int32 {
     case signalled = 130
     case terminated = 143
 
-    /// The status of a process that a signal told to stop: 128 plus its number, as in shells.
+    /// The status of a process that a signal told to stop: 128 plus the number of the signal, as in
+    /// shells.
     init(signal number: Int32) {
         self =
             switch number {

@@ -25,7 +25,7 @@ struct Interruption {
         sources = numbers.map { [first] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            // Both events run in order on this source's queue.
+            // Calls of the handler do not overlap: they run on this source's queue.
             let isFirst = FirstTime()
             source.setEventHandler {
                 if !isFirst.take() { _exit(ExitStatus(signal: number).rawValue) }

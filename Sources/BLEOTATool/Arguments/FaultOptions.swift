@@ -1,7 +1,7 @@
 import ArgumentParser
 import BLEOTA
 
-/// Faults to inject into a link, to see that a transfer survives them.
+/// Faults to inject into a link, to check that a transfer survives them.
 struct FaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Lose this share of datagrams, such as 2% or 0.02.", valueName: "P"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The form and the amount of a command's output.
+/// The format and verbosity of a command's output.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON object per line instead of text.")
     var json = false

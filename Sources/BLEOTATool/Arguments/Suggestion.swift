@@ -23,7 +23,7 @@ enum Suggestion {
             return sentence(for: words.dropFirst(), below: known.command, path: path)
         }
         let nearest = commands.map { ($0.name, distance(word, $0.name)) }.min { $0.1 < $1.1 }
-        // If every second letter differs, it is a different word.
+        // If more than half of the letters differ, it is a different word.
         guard let nearest, nearest.1 <= max(1, word.count / 2) else { return nil }
         return "bleota: \(TerminalText.clean(word)) is not a command; did you mean "
             + "\(path) \(nearest.0)?"

@@ -8,9 +8,9 @@ struct LinkBench {
     /// More than Bluetooth LE carries in five seconds.
     static let imageByteCount = 1 << 20
     static let imageByteCountMin = 1 << 16
-    /// The divisor of the image size in runs with response. One request at a time carries a tenth
-    /// of the data at the shortest interval; at a long interval even the manifest would take a long
-    /// time.
+    /// The divisor of the image size in runs with response. Even at the shortest interval, requests
+    /// carry only about a tenth of what commands carry. At a long interval, the manifest of a
+    /// larger image alone would take a long time.
     private static let shareWithResponse = 8
 
     private let connector: any Connector
@@ -139,15 +139,15 @@ struct LinkBench {
             withUnsafeBytes(of: generator.next()) { bytes += $0 }
         }
         bytes.removeLast(bytes.count - byteCount)
-        // A zero begins neither text nor the magic number of any format.
+        // Neither text nor the magic number of any format begins with a zero.
         bytes[0] = 0
         return try Firmware(FirmwareFile(bytes: bytes, name: "bleota bench"))
     }
 
     // MARK: - When it fails
 
-    /// The failure to report after a run has failed. It first tells the receiver to discard the
-    /// data, if possible.
+    /// Returns the failure to report after a run has failed. Before that, tells the receiver to
+    /// discard the data, if possible.
     private func failure(of error: TransferError, _ prepared: Firmware) async -> Failure {
         let cause = error.sentence.prefix { $0 != ";" }
         switch error.problem {

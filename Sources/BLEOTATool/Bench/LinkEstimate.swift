@@ -17,7 +17,8 @@ struct LinkEstimate {
     var milliseconds: Double { secondsPerRequest * 1_000 }
 
     /// Half the time of a request, rounded down to a valid interval; `nil` unless every radio
-    /// supports it. Shorter requests are dominated by the hosts, not by connection events.
+    /// supports it. A time too short for such an interval depends mainly on the hosts, not on
+    /// connection events.
     private var interval: Microseconds? {
         let step = ConnectionIntervals.baselineStep.rawValue
         let half = Microseconds(Int64(secondsPerRequest * 1e6 / 2) / step * step)

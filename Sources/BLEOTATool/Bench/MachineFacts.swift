@@ -25,7 +25,7 @@ struct MachineFacts {
         return "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))"
     }
 
-    /// The text in an array of characters, which C imports as a tuple.
+    /// The text in an array of characters, which Swift imports as a tuple.
     private static func text(_ field: some Any) -> String {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -44,7 +44,7 @@ struct BluetoothSession {
         if isOurs { await Self.disconnect(device) }
     }
 
-    /// Disconnects in a new task, because a cancelled task could not after an interrupt.
+    /// Disconnects in a new task, because a cancelled task could not do so after an interrupt.
     private static func disconnect(_ device: Device) async {
         await Task { try? await device.disconnect() }.value
     }

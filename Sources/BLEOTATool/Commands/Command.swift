@@ -9,7 +9,7 @@ enum Command {
     ///
     /// - Parameters:
     ///   - stopping: the note for a user who interrupts the command.
-    ///   - isService: whether SIGTERM and SIGHUP are its regular end, which counts as success.
+    ///   - isService: whether SIGTERM and SIGHUP are the normal way to end, and count as success.
     static func run(
         _ reporter: Reporter,
         stopping: String = "telling the peer; interrupt again to exit now",

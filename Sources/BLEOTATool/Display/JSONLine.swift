@@ -26,8 +26,8 @@ struct JSONLine {
         return adding(name, raw: "{\(fields.joined(separator: ","))}")
     }
 
-    /// Adds a number with three decimals, which gives milliseconds for times and thousandths for
-    /// rates.
+    /// Adds a number with three decimal places, which are milliseconds for times and thousandths
+    /// for rates.
     func adding(_ name: String, _ value: Double?) -> JSONLine {
         guard let value, value.isFinite else { return adding(name, raw: "null") }
         let thousandths = (value * 1_000).rounded()

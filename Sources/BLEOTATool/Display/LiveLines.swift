@@ -84,8 +84,8 @@ final class LiveLines: Sendable {
         state.isDrawn = true
     }
 
-    /// Draws the lines again when the terminal's size changes, because they may stay unchanged for
-    /// a long time.
+    /// Draws the lines again when the terminal's size changes, because they might not be drawn for
+    /// a long time otherwise.
     private func followSize() -> any DispatchSourceSignal {
         let source = DispatchSource.makeSignalSource(signal: SIGWINCH)
         source.setEventHandler { [weak self] in

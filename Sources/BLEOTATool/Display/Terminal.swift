@@ -40,7 +40,7 @@ enum Terminal {
     /// Prints one line that may contain untrusted text.
     static func printLine(_ line: String) { printRaw(TerminalText.clean(line) + "\n") }
 
-    /// Prints a text unchanged: JSON, or one that moves the cursor.
+    /// Prints a text unchanged: JSON, or text that moves the cursor.
     static func printRaw(_ text: String) {
         let failure = write(text, to: STDOUT_FILENO)
         guard let failure else { return }

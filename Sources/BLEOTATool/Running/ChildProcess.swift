@@ -38,7 +38,7 @@ struct ChildProcess {
         if let identity = ProcessIdentity(pid) { onStart(identity) }
         let state = Mutex((isLate: false, isOver: false))
         let queue = DispatchQueue(label: "bleota.child-process")
-        // The process ID is not reused before it is reaped, so no other process gets the signal.
+        // The ID is not reused before the process is reaped, so no other process gets the signal.
         @Sendable func send(_ signal: Int32) {
             state.withLock { state in
                 if state.isOver { return }
@@ -69,7 +69,7 @@ struct ChildProcess {
             state.isOver = true
             return state.isLate
         }
-        // The children of the program that did not exit on SIGTERM.
+        // Ends those children of the program that did not exit on SIGTERM.
         if wasLate { kill(-pid, SIGKILL) }
         let status = reap(pid)
         if wasLate { return Task.isCancelled ? .stopped : .tookTooLong }

@@ -4,11 +4,11 @@ import Synchronization
 import SystemPackage
 
 /// Installs the current image of a receiver with a program from the device's maker, and tracks
-/// which image runs.
+/// which image is running.
 final class Installer: Sendable {
     private struct State {
         var isInstalling = false
-        /// The image that ran when an installation failed. When a different image runs, the
+        /// The image that was running when an installation failed. Once another one runs, the
         /// failure no longer applies.
         var runningAtFailure: RunningImage?
         var task: Task<Void, Never>?
@@ -47,7 +47,7 @@ final class Installer: Sendable {
         self.reporter = reporter
     }
 
-    /// The image that the device runs, and its state.
+    /// The image that the device is running, and its state.
     var running: RunningImage {
         state.withLock { state in
             var running = record.read()
@@ -63,7 +63,8 @@ final class Installer: Sendable {
     /// Whether an image can be accepted now.
     var isFree: Bool { state.withLock { !$0.isInstalling } }
 
-    /// Installs an image that has become current, or was offered again, unless it already runs.
+    /// Installs an image that has become current, or was offered again, unless it is already
+    /// running.
     func note(_ event: ReceiverEvent.Kind) {
         switch event {
         case .stored(let image), .alreadyCurrent(let image): take(image, isOnTrial: isOnTrial)
@@ -73,7 +74,7 @@ final class Installer: Sendable {
 
     /// Installs an image that a peer has made current.
     ///
-    /// - Parameter isOnTrial: whether the peer wants it on trial. Otherwise the receiver decides.
+    /// - Parameter isOnTrial: whether the peer requested a trial. Otherwise the receiver decides.
     func install(_ image: StoredImage, isOnTrial: Bool) {
         take(image, isOnTrial: isOnTrial || self.isOnTrial)
     }
@@ -128,8 +129,8 @@ final class Installer: Sendable {
         reporter.event(JSONLine(event: "installing").adding("path", path.string))
         reporter.note("installing    \(path)")
         do {
-            // The program may survive a receiver that was killed, and two programs could write the
-            // same slot.
+            // The program may survive a receiver that was killed, and two programs could write to
+            // the same slot.
             if let former = installation.process.flatMap(ProcessIdentity.init(named:)) {
                 reporter.note("  first stopped an earlier installation (process \(former))")
                 await former.end()

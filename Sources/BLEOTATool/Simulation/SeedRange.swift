@@ -4,10 +4,11 @@ import Glibc
 /// Consecutive seeds, whose transfers run on all processors.
 struct SeedRange {
     /// The number of transfers per task: enough to make the cost of tasks negligible, but few
-    /// enough for steady reports. At about 1 ms per transfer, a batch takes a tenth of a second.
+    /// enough for steady reports. At about 1 ms per transfer, a batch takes less than a tenth of a
+    /// second.
     private static let batchSize = 64
-    /// The number of batches per processor that may run ahead. While a long batch delays the
-    /// order, this many others continue.
+    /// The number of batches per processor that may run ahead of the reports. Reports are passed in
+    /// order, and while a long batch holds them up, this many batches can still run.
     private static let batchCountAheadMax = 8
 
     let first: UInt64

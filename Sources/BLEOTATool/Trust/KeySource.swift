@@ -4,7 +4,7 @@ import BLEOTAWire
 
 /// A public key as C source for firmware, whose hooks `trusts` and `verify` use it.
 struct KeySource {
-    /// 12 bytes of five characters each, with spaces between them, fill lines of 76 columns.
+    /// 12 bytes of five characters each, with spaces between them, fill lines of 75 columns.
     private static let byteCountInLine = 12
 
     let key: VerifyingKey

@@ -42,7 +42,7 @@ struct PolicyOptions: ParsableArguments {
         }
     }
 
-    /// The files of all keys here.
+    /// The files of all keys in these options.
     var keyFiles: [FilePath] { unseal.map { FilePath(argument: $0) } }
 
     func policy(_ trust: TrustOptions) throws(KeyError) -> AcceptancePolicy {

@@ -16,7 +16,7 @@ struct TrustOptions: ParsableArguments {
     @Flag(help: "Also accept unsigned images, from anyone in range.")
     var allowUnsigned = false
 
-    /// The files of all keys here.
+    /// The files of all keys in these options.
     var keyFiles: [FilePath] { trust.map { FilePath(argument: $0) } }
 
     /// Whether the options state whose images are accepted.

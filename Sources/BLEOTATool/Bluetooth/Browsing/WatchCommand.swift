@@ -73,7 +73,7 @@ struct WatchCommand: AsyncParsableCommand {
             seen += 1
             if seen == count { break }
         }
-        // An interrupt is the regular end.
+        // An interrupt is the normal way to end.
         if Task.isCancelled || seen == count {
             try? await characteristic.unsubscribe()
             return

@@ -4,9 +4,9 @@ struct Finding {
     enum Grade: String {
         /// No change is needed.
         case ok
-        /// It works, but could be better.
+        /// Works, but could be better.
         case note
-        /// It does not work, or it slows transfers down.
+        /// Does not work, or slows transfers down.
         case problem
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `bleota device`: what a person does by hand with a device that speaks SMP.
+/// `bleota device`: inspects and manages a device that speaks SMP.
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",

@@ -25,7 +25,7 @@ struct DeviceResetCommand: AsyncParsableCommand {
             do throws(TransferError) {
                 _ = try await client.require(.reset(isForced: force), .reset)
             } catch {
-                // A device may restart before its answer has left.
+                // A device may restart before it has sent its response.
                 guard case .linkLost = error.problem else { throw error }
             }
             reporter.event(JSONLine(event: "done"))

@@ -42,7 +42,7 @@ struct ActivationOptions: ParsableArguments {
         }
     }
 
-    /// Whether an option is used that applies only to devices with SMP.
+    /// Whether any option that applies only to devices with SMP is used.
     var areAny: Bool { test || confirm || uploadOnly || upgradeOnly || imageNumber != 0 }
 
     func options(_ push: PushOptions, isForced: Bool) -> UpdateOptions {
