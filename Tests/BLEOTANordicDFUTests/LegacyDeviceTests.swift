@@ -90,7 +90,7 @@ struct LegacyDeviceTests {
                 (application, ["--full"], "0x04", "does not fit"),
                 (application, ["--flash-size", "20000"], "0x04", "does not fit"),
                 ("legacy-device-type-9.zip", ["--device-type", "8"], "0x06", "another device"),
-                (application, ["--refuse", "3=6"], "0x06", "take the firmware"),
+                (application, ["--refuse", "3=6"], "0x06", "receive the firmware"),
                 (application, ["--refuse", "4=2"], "0x02", "accept the image"),
             ]
 

@@ -131,7 +131,7 @@ struct SecureDeviceTests {
                 (application, ["--firmware-version", "9"], "extended error 0x05", "version"),
                 (application, ["--full"], "result 0x04", "no room"),
                 (application, ["--flash-size", "20000"], "result 0x04", "no room"),
-                (application, ["--flash-left", "20000"], "result 0x04", "take the firmware"),
+                (application, ["--flash-left", "20000"], "result 0x04", "receive the firmware"),
             ]
 
     @Test("What the device refuses is named", arguments: refusals.indices)

@@ -25,7 +25,7 @@ struct ToolWrongPeerTests {
     private func withoutCredit(stage: Stage) async throws {
         let result = try await push(to: .withoutCredit, from: stage, seconds: 3)
         #expect(result.status == 75)
-        #expect(result.errors.contains("makes no progress"))
+        #expect(result.errors.contains("is making no progress"))
     }
 
     @Test(

@@ -68,7 +68,7 @@ struct ConnectionTests {
     func absent() async throws {
         let bench = try await BlueZBench()
         bench.daemon.always("Connect", .silence)
-        await #expect(throws: BlueZError.connectionFailed("no answer")) {
+        await #expect(throws: BlueZError.connectionFailed("no response")) {
             try await bench.device.connect(within: .milliseconds(200))
         }
         try await bench.daemon.called("Disconnect")

@@ -5,7 +5,7 @@ extension TransferError {
     /// Describes in one sentence why the verified image does not run.
     static func sentence(notRunning why: NotRunning) -> String {
         switch why {
-        case .unknown: "The device has verified the image, but does not report what it runs."
+        case .unknown: "The device has verified the image, but does not report what it is running."
         case .failed: "The device has verified the image, but could not install it."
         case .reverted: "The device ran the image, but reverted to another one."
         case .notInTime:

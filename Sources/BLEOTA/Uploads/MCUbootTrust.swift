@@ -152,7 +152,7 @@ struct MCUbootTrust {
                     throw Self.refusal(
                         "tooLarge",
                         "The signature covers all \(signedEnd) bytes instead of their hash, but "
-                            + "this receiver verifies such signatures of at most "
+                            + "this receiver verifies such signatures only over at most "
                             + "\(Self.wholeByteCountMax) bytes",
                         "sign the hash of the image instead"
                     )

@@ -19,8 +19,8 @@ enum TargetArgument {
             self = .serial(try Self.address(line))
         } else {
             throw ValidationError(
-                "a target must be unix:PATH, the socket that the receiver listens on, or "
-                    + "serial:PATH[@BAUD], a serial line"
+                "a target must be unix:PATH for the socket that the receiver listens on, or "
+                    + "serial:PATH[@BAUD] for a serial line"
             )
         }
     }
@@ -63,7 +63,7 @@ enum TargetArgument {
         }
     }
 
-    /// - Parameter timeout: the time that the peer on a socket has to announce its limits.
+    /// - Parameter timeout: how long the peer on a socket may take to announce its limits.
     func connector(attMTU: Int = 517, timeout: Duration) -> any Connector {
         switch self {
         case .socket(let path): SocketConnector(path: path, attMTU: attMTU, timeout: timeout)

@@ -86,11 +86,12 @@ struct LinkFindings {
         var line = "\(best.mode.name): \(Units.rate(best.median)) at ATT_MTU \(best.attMTU)"
         if let ceilings = estimate?.ceilings, best.median > ceilings.le2M {
             line +=
-                ", more than that over LE 2M: something other than the interval slows the "
+                ", more than the estimate for LE 2M: something other than the interval slows the "
                 + "requests down"
         } else if let ceilings = estimate?.ceilings {
-            line += ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of that over LE 2M, "
-            line += "\(BenchOutput.percent(best.median, of: ceilings.le1M)) over LE 1M"
+            line +=
+                ", \(BenchOutput.percent(best.median, of: ceilings.le2M)) of the estimate for LE 2M"
+            line += ", \(BenchOutput.percent(best.median, of: ceilings.le1M)) of that for LE 1M"
         }
         return [line]
     }

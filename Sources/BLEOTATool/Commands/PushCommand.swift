@@ -42,7 +42,7 @@ struct PushCommand: AsyncParsableCommand {
     )
     var connect: PushTargetArgument?
 
-    @Flag(help: "Send to a receiver inside this process, as a trial.")
+    @Flag(help: "Send to a receiver inside this process, to try bleota out.")
     var loopback = false
 
     @Option(
@@ -343,7 +343,7 @@ struct PushCommand: AsyncParsableCommand {
         } catch {
             near.close(.local)
             await served
-            // The store belongs to this process, so its error has details that the peer's lacks.
+            // The store is in this process, so the store's error has details that the peer's lacks.
             if let failure = storeFailure.withLock({ $0 }) { throw failure }
             throw error
         }

@@ -19,7 +19,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             program given after -- installs each verified image. It runs without a shell, with the \
             path of the image as its last argument, and finds details of the image in the \
             environment variables BLEOTA_SHA256, BLEOTA_VERSION, BLEOTA_NAME, BLEOTA_COMPONENT and \
-            BLEOTA_MODE, which is permanent, or test with --on-trial.
+            BLEOTA_MODE, whose value is permanent, or test with --on-trial.
 
             Examples:
             \(examples)
@@ -96,14 +96,14 @@ struct ReceiveCommand: AsyncParsableCommand {
                     + TargetArgument.valueName
             )
         }
-        if advertise { try requireTrust("range") }
+        if advertise { try requireTrust("in range") }
         if !advertise { try bluetooth.requireNone() }
-        if listen?.isNetwork ?? false { try requireTrust("the network") }
+        if listen?.isNetwork ?? false { try requireTrust("on the network") }
         #else
         if listen == nil {
             throw ValidationError("choose where to listen: --listen \(TargetArgument.valueName)")
         }
-        if listen?.isNetwork ?? false { try requireTrust("the network") }
+        if listen?.isNetwork ?? false { try requireTrust("on the network") }
         #endif
         if once, !serviceOptions.offer.isEmpty {
             throw ValidationError(
@@ -117,7 +117,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         guard !trustOptions.isDecided else { return }
         throw ValidationError(
             "choose whose images to accept: --trust FILE with the maker's public key, or "
-                + "--allow-unsigned for images from anyone in \(place)"
+                + "--allow-unsigned for images from anyone \(place)"
         )
     }
 

@@ -72,7 +72,8 @@ extension TransferError {
             "sign the image with bleota sign, or start the receiver with --allow-unsigned"
         case .notNow: "try again later"
         case .untrustedKey:
-            "sign the image with a key that the receiver trusts, or add this key with --trust there"
+            "sign the image with a key that the receiver trusts, or start the receiver with "
+                + "--trust for your key"
         case .badSignature: "get the bundle again from its maker"
         case .wrongHardware: "send the image for this hardware, or sign it with --hardware"
         case .wrongComponent: "send the image for this component"

@@ -5,7 +5,7 @@ import SystemPackage
 struct TraceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Record every datagram, to read with bleota decode.",
+            "Record every datagram in a file for bleota decode.",
             valueName: "FILE"
         ),
         completion: .file()

@@ -3,11 +3,11 @@ import BLEOTA
 import BLEOTAWire
 import SystemPackage
 
-/// `bleota confirm`: records for a receiver which image the device runs.
+/// `bleota confirm`: records for a receiver which image the device is running.
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Report to waiting peers which image this device runs.",
+        abstract: "Report to waiting peers which image this device is running.",
         usage: """
             bleota confirm --store <DIR> --image <FILE> [<options>]
             bleota confirm --store <DIR> --sha256 <HEX> [<options>]
@@ -30,7 +30,7 @@ struct ConfirmCommand: AsyncParsableCommand {
     var store: String
 
     @Option(
-        help: ArgumentHelp("Image that the device runs.", valueName: "FILE"),
+        help: ArgumentHelp("Image that the device is running.", valueName: "FILE"),
         completion: .file()
     )
     var image: String?
@@ -51,7 +51,7 @@ struct ConfirmCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (image == nil) != (sha256 == nil) else {
-            throw ValidationError("choose the image that runs: --image FILE or --sha256 HEX")
+            throw ValidationError("choose the running image: --image FILE or --sha256 HEX")
         }
     }
 
@@ -68,7 +68,7 @@ struct ConfirmCommand: AsyncParsableCommand {
                 throw Failure(
                     .refused,
                     "The receiver of \(store) has no image with SHA-256 \(HexText.text(hash)); "
-                        + "give the image that runs, or add --factory if it came with the device"
+                        + "give the running image, or add --factory if it came with the device"
                 )
             }
             try record.write(state, sha256: hash)

@@ -7,16 +7,16 @@ import Glibc
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Simulate transfers, each drawn from a seed, in virtual time.",
+        abstract: "Simulate transfers, each generated from a seed, in virtual time.",
         usage: """
             bleota simulate --seeds <N> [--from <S>] [<options>]
             bleota simulate --seed <S> [--trace <FILE>] [<options>]
             """,
         discussion: """
-            Both ends run their real protocol code over a simulated link and store. The seed draws \
-            the image, the abilities of both ends, and the faults: loss, damage, stalls, cuts and \
-            restarts. Every frame is checked against the rules, and once the faults stop, the \
-            image has to arrive. A seed gives the same run on every machine.
+            Both ends run their real protocol code over a simulated link and store. The seed \
+            determines the image, the abilities of both ends, and the faults: loss, damage, \
+            stalls, cuts and restarts. Every frame is checked against the rules, and once the \
+            faults stop, the image has to arrive. A seed gives the same run on every machine.
 
             A transfer that breaks a rule is reported with the command that repeats it. After \
             three such transfers the simulation stops.
@@ -34,7 +34,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --seeds, first seed; 0 by default.", valueName: "S"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("Run one seed, and print what it draws.", valueName: "S"))
+    @Option(help: ArgumentHelp("Run one seed, and print its scenario.", valueName: "S"))
     var seed: UInt64?
 
     @OptionGroup(title: "Output") var traceOption: TraceOption

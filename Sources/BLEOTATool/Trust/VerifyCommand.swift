@@ -61,8 +61,8 @@ struct VerifyCommand: AsyncParsableCommand {
             throw Failure(
                 .refused,
                 isWrong
-                    ? "\(file) has a signature that is not valid, so the file was changed "
-                        + "after signing; get it again from its maker"
+                    ? "\(file) has a signature that is not valid, so the file was damaged, "
+                        + "or changed after signing; get it again from its maker"
                     : "\(file) is not signed with any of these keys; give the key of its maker, "
                         + "or sign it"
             )

@@ -69,8 +69,8 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
         case .adapterBlocked(.soft):
             "The Bluetooth adapter is blocked; unblock it with rfkill unblock bluetooth."
         case .adapterBlocked(.hard):
-            "The Bluetooth adapter is blocked by a hardware switch; turn on the machine's wireless "
-                + "switch or key, then try again."
+            "The Bluetooth adapter is blocked by a hardware switch; turn on wireless with the "
+                + "machine's switch or key, then try again."
         case .adapterUnsupported(let name, let role):
             "The Bluetooth adapter \(name) \(Self.inability(role)); choose another from "
                 + "bluetoothctl list."

@@ -87,7 +87,7 @@ struct DeviceTests {
         #expect(second.dataFramesSent == 0)
         let (third, updates) = try await Self.push(image, to: device)
         #expect(third.dataFramesSent == 0)
-        #expect(updates.contains(.notice("the device already runs the image")))
+        #expect(updates.contains(.notice("the device is already running the image")))
         try await Self.expectWhole(image, device)
     }
 

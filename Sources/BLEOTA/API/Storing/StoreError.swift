@@ -233,7 +233,8 @@ extension StoreError {
     static func manifestMismatch(_ tag: TransferTag) -> StoreError {
         StoreError(
             .manifestMismatch,
-            "The manifest is not the one announced for transfer \(tag.hex); send it again"
+            "The manifest is not the one announced for transfer \(tag.hex); start the transfer "
+                + "again"
         )
     }
 
@@ -256,7 +257,7 @@ extension StoreError {
         StoreError(
             .refused(refusal),
             "The policy of this receiver refuses the image (reason \(refusal.reason.rawValue)); "
-                + "send an image that it allows"
+                + "send an image that the policy allows"
         )
     }
 

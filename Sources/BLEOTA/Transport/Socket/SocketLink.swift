@@ -270,7 +270,7 @@ final class SocketLink: WatchedSocket {
             if state.responseCount > state.requestCount
                 || state.barrierAnswerCount > state.barrierCount
             {
-                state.closeReason = .failed("The peer answered a request that was never made.")
+                state.closeReason = .failed("The peer responded to a request that was never made.")
             } else if isPeerGone, harvest.isDrained {
                 // Close only when drained: data that arrived before the hang-up must still be
                 // delivered.

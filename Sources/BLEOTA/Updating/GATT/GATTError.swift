@@ -22,7 +22,7 @@ extension TransferError {
         case .refused(let code):
             let digits = String(code, radix: 16, uppercase: true)
             self.init(
-                .linkLost(.failed("The device answered with ATT error 0x\(digits)."))
+                .linkLost(.failed("The device responded with ATT error 0x\(digits)."))
             )
         case .needsPairing(let sentence): self.init(.linkLost(.refused(sentence)))
         case .missing(let what):

@@ -34,7 +34,8 @@ extension RadioSettings {
             ? "the sender's host holds \(sendQueueValueCountMax) values"
             : "the sender's host has no limit"
         guard let receiveQueue else { return sending + ", the receiver reads at once" }
-        return sending + ", the receiver's holds \(receiveQueue.valueCountMax) and reads one every "
+        return sending
+            + ", the receiver's host holds \(receiveQueue.valueCountMax) and reads one every "
             + Words.time(receiveQueue.timePerValue)
     }
 
@@ -46,8 +47,9 @@ extension RadioSettings {
             .map { "a fade at \(Words.time($0.start)) for \(Words.time($0.length))" }
         words.append(
             supervision.map {
-                "lost after \(Words.time($0.timeout)), back after \(Words.time($0.reconnection))"
-            } ?? "never lost"
+                "link lost after \(Words.time($0.timeout)) without an intact packet, "
+                    + "re-established after another \(Words.time($0.reconnection))"
+            } ?? "link never lost"
         )
         return words.joined(separator: ", ")
     }

@@ -250,7 +250,7 @@ final class Pair {
     func checkMemory() {
         if let sender, !sender.isIntact { fail("the sender wrote outside its memory") }
         if let receiver, !receiver.isIntact { fail("the receiver wrote outside its memory") }
-        if !store.areMapsIntact { fail("the receiver wrote outside the map of blocks") }
+        if !store.areMapsIntact { fail("the receiver wrote outside the bitmap of blocks") }
     }
 
     func fail(_ text: String) {

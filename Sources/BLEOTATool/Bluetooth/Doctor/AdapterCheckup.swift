@@ -14,7 +14,7 @@ enum AdapterCheckup {
                 .problem,
                 adapter.name,
                 "\(address) is blocked by a hardware switch",
-                remedy: "turn on the machine's wireless switch or key"
+                remedy: "turn on wireless with the machine's switch or key"
             )
         case .blocked:
             return Finding(

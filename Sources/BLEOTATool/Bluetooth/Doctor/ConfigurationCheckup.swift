@@ -31,7 +31,7 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "GATT channels",
-            "\(count): writes without response arrive out of order, and more slowly",
+            "\(count): writes without response are slower and may arrive out of order",
             remedy: change("GATT", "Channels = 1")
         )
     }
@@ -63,7 +63,7 @@ enum ConfigurationCheckup {
             return Finding(
                 .note,
                 "connection interval",
-                "set by the kernel to 30 to 50 ms, unless the device asks for less",
+                "set by the kernel to 30 to 50 ms, unless the device requests less",
                 remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
             )
         }
@@ -74,7 +74,7 @@ enum ConfigurationCheckup {
         return Finding(
             .note,
             "connection interval",
-            "up to \(milliseconds) ms: every connection event of a transfer may wait this long",
+            "up to \(milliseconds) ms: the connection events of a transfer may be this far apart",
             remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
         )
     }

@@ -132,7 +132,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private static func finding(attMTU: Int) -> Finding {
         guard attMTU < 100 else { return Finding(.ok, "ATT_MTU", "\(attMTU)") }
-        return Finding(.note, "ATT_MTU", "\(attMTU): the device does not accept longer values")
+        return Finding(.note, "ATT_MTU", "\(attMTU): the device does not accept a larger one")
     }
 
     /// Measures the round-trip time of a read request: the median of eleven.

@@ -12,7 +12,7 @@ struct PairingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Six digits that the device shows, for --pair; if left out, you are asked for them.",
+            "Six digits that the device shows, for --pair; by default, you are asked for them.",
             valueName: "DIGITS"
         ),
         transform: PasskeyArgument.init
@@ -25,8 +25,8 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Registers an agent that answers for this machine, but only for pairings that this process
-    /// begins.
+    /// Registers an agent that handles the daemon's pairing requests, but only for pairings that
+    /// this process begins.
     func agent(_ client: BlueZClient) async throws(Failure) -> PairingAgent? {
         guard pair else { return nil }
         do throws(BlueZError) {
@@ -52,7 +52,7 @@ struct PairingOptions: ParsableArguments {
         {
             return Failure(
                 ExitStatus(error),
-                "The device uses protocol version \(version) and does not answer version "
+                "The device uses protocol version \(version) and does not support version "
                     + "\(ProtocolVersion.current); update whichever side is older"
             )
         }

@@ -6,7 +6,7 @@ import BLEOTASMP
 struct DeviceConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Keep the image that runs, or run another one for good.",
+        abstract: "Keep the running image, or run another one for good.",
         usage: "bleota device confirm [<hash>] [--device <NAME> | --connect <TARGET>]",
         discussion: """
             Example:
@@ -31,7 +31,8 @@ struct DeviceConfirmCommand: AsyncParsableCommand {
             _ = try await client.require(request ?? .confirmRunning, .confirm)
             reporter.event(JSONLine(event: "done"))
             reporter.note(
-                hash == nil ? "confirmed" : "confirmed; the device runs the image after a restart"
+                hash == nil
+                    ? "confirmed" : "confirmed; the device will run the image after a restart"
             )
         }
     }

@@ -50,8 +50,8 @@ struct DeviceEraseCommand: AsyncParsableCommand {
             isPending
                 ? "The device is to run the image in a spare slot after its next restart; add "
                     + "--force to erase that image"
-                : "The device runs an image on trial, and would return to the one in a spare slot; "
-                    + "confirm the running image first, or add --force"
+                : "The device is running an image on trial, and would return to the one in a spare "
+                    + "slot; confirm the running image first, or add --force"
         )
     }
 }

@@ -9,9 +9,9 @@ struct DeviceImagesCommand: AsyncParsableCommand {
         abstract: "List the images in the device's slots.",
         usage: "bleota device images [--device <NAME> | --connect <TARGET>] [<options>]",
         discussion: """
-            An active image is running. A pending image runs after the next restart. An active \
-            image that is not confirmed runs only until the next restart, and a pending image that \
-            is not permanent only until the restart after that.
+            An active image is one that is running now. A pending image is one that runs after the \
+            next restart. An active image that is not confirmed runs only until the next restart, \
+            and a pending image that is not permanent only until the restart after that.
 
             Example:
               bleota device images --device kitchen

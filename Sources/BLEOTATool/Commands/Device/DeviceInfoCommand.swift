@@ -46,7 +46,7 @@ struct DeviceInfoCommand: AsyncParsableCommand {
                 let name = TerminalText.padded(fact.name, columnCount: 14)
                 reporter.say(name + TerminalText.clean(fact.value))
             }
-            if facts.isEmpty { reporter.say("the device answers, but reports nothing") }
+            if facts.isEmpty { reporter.say("the device responds, but reports nothing") }
         }
     }
 }

@@ -31,7 +31,7 @@ struct DeviceTargetOptions: ParsableArguments {
     )
     var connect: SMPTargetArgument?
 
-    @Option(help: ArgumentHelp("Seconds to wait for an answer.", valueName: "S"))
+    @Option(help: ArgumentHelp("Seconds to wait for a response.", valueName: "S"))
     var timeout = 10
 
     @OptionGroup(title: "Output") var outputOptions: OutputOptions

@@ -49,7 +49,7 @@ extension Device {
                 case .timedOut, .cancelled:
                     // Disconnecting cancels an attempt to connect.
                     client.post(path, Interface.device, "Disconnect")
-                    throw error == .cancelled ? error : .connectionFailed("no answer")
+                    throw error == .cancelled ? error : .connectionFailed("no response")
                 default: throw error
                 }
             }
@@ -64,7 +64,7 @@ extension Device {
             // The link is up only on this side, as happens if the peer has just been switched
             // off.
             try? await disconnect()
-            throw .connectionFailed("the device does not answer")
+            throw .connectionFailed("the device does not respond")
         }
     }
 

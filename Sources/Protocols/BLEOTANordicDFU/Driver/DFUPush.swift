@@ -99,7 +99,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
             box.machine.linkDown(at: clock.now)
             if error.isOldVersion, partIndex + 1 < package.parts.count {
                 let kind = package.parts[partIndex].kind.rawValue
-                order.pass(.notice("the package has no newer \(kind) than the device"))
+                order.pass(.notice("the package has no \(kind) newer than the device's"))
                 return link.connection.close(.local)
             }
             if box.machine.isFinished { return }

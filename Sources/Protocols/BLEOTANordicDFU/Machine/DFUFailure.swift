@@ -19,8 +19,8 @@ enum DFUFailure: Error, Sendable, Hashable {
 /// What a request was for, as a clause after "The device refused to".
 enum DFUStep: String, Sendable, Hashable {
     case start = "start an update"
-    case initPacket = "take the init packet"
-    case firmware = "take the firmware"
+    case initPacket = "accept the init packet"
+    case firmware = "receive the firmware"
     case validation = "accept the image"
     case bootloader = "enter its bootloader"
 }

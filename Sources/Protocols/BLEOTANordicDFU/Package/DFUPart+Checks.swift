@@ -47,10 +47,10 @@ extension DFUPart {
         in archive: ZIPArchive
     ) throws(PackageProblem) -> [UInt8] {
         guard let name else {
-            throw .malformed("names no \(role) of its \(kind.rawValue) in its manifest")
+            throw .malformed("names no \(role) for its \(kind.rawValue) in its manifest")
         }
         guard let content = archive.files[name] else {
-            throw .malformed("lacks '\(name)', the \(role) of its \(kind.rawValue)")
+            throw .malformed("lacks '\(name)', the \(role) for its \(kind.rawValue)")
         }
         return content
     }

@@ -32,7 +32,7 @@ extension SMPFailure {
             DeviceRefusal(
                 "restarts",
                 "The device lost the upload again and again",
-                remedy: "check whether it restarts, or whether another program uploads to it",
+                remedy: "check whether it restarts, or whether another program is uploading to it",
                 isRetryable: true
             )
         case .upload(.bufferTooShort):
@@ -56,8 +56,8 @@ extension SMPFailure {
         case .onTrial(let version):
             DeviceRefusal(
                 "trial",
-                "The device runs version \(version) on trial, and an upload would overwrite the "
-                    + "image that it returns to",
+                "The device is running version \(version) on trial, and an upload would overwrite "
+                    + "the image that it would return to",
                 remedy: "confirm the running image, or restart the device to return to the "
                     + "previous one"
             )

@@ -157,7 +157,7 @@ struct SMPPush: ReconnectingRun {
         case .resumed(let byteCount):
             onUpdate(.notice("the device has the first \(byteCount) bytes"))
         case .restarted:
-            onUpdate(.notice("the device lost what it had received; the upload begins anew"))
+            onUpdate(.notice("the device lost what it had received; the upload starts over"))
         case .verified:
             guard verifiedReport == nil else { return }
             let report = report
@@ -178,7 +178,7 @@ struct SMPPush: ReconnectingRun {
     private mutating func conclude(_ outcome: SMPUpdate.Outcome) -> TransferReport {
         let report = report
         if outcome == .alreadyRunning {
-            onUpdate(.notice("the device already runs the image"))
+            onUpdate(.notice("the device is already running the image"))
         } else if verifiedReport == nil {
             order.verified(report)
         }

@@ -80,7 +80,7 @@ package struct SMPError: Error, Sendable, Hashable {
         22: "the first part is shorter than the header of an image",
         23: "the file is not an MCUboot image",
         24: "the hash has the wrong length",
-        25: "the image is built for another load address",
+        25: "the image was built for another load address",
         26: "it could not read the version of the image that it runs",
         27: "the image is not newer than the one that it runs",
         28: "an update is already pending",

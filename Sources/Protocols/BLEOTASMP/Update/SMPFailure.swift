@@ -29,8 +29,8 @@ package enum SMPFailure: Error, Sendable, Hashable {
 /// What a request was for, as a clause after "The device refused to".
 package enum SMPRequestPurpose: String, Sendable, Hashable {
     case images = "list its images"
-    case upload = "take the image"
-    case mark = "start the image at its next restart"
+    case upload = "accept the image"
+    case mark = "boot the image at its next restart"
     case reset = "restart"
     case confirm = "keep the image"
     case erase = "erase its slot"
