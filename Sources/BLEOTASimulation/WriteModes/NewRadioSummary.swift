@@ -77,16 +77,16 @@ public struct NewRadioSummary: Sendable {
 
         ## Requirements, simulated
 
-        The same figures as over other links, and also over the coded layers. W is 12, v the
-        bytes of the image in a frame, n the number of whole frames that fit into an event (if not
-        even one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If
-        events are shorter than the time that a host takes to answer, the answer goes into the h-th
-        event instead of the next, and h more events pass until the sender continues. e is the
-        number of events in the table. The formula with h assumes that every value arrives at the
-        beginning of its event, so a burst may take one or two more events. The formula with e
-        assumes that a value arrives at the end of its packet, and that the receiver sends no
-        acknowledgement before the response. If events are short, such an acknowledgement makes the
-        response too late for the next event.
+        The same figures as over other links, and also over the coded layers. W is 12, v the number
+        of image bytes in a frame, n the number of whole frames that fit into an event (if not even
+        one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If events
+        are shorter than the time that a host takes to answer, the answer goes into the h-th event
+        instead of the next, and h more events pass until the sender continues. e is the number of
+        events in the table. The formula with h assumes that every value arrives at the beginning
+        of its event, so a burst may take one or two more events. The formula with e assumes that a
+        value arrives at the end of its packet, and that the receiver sends no acknowledgement
+        before the response. If events are short, such an acknowledgement makes the response too
+        late for the next event.
 
         """
 }

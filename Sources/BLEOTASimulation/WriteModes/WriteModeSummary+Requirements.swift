@@ -33,8 +33,8 @@ extension WriteModeSummary {
         ## Requirements, simulated
 
         These requirements apply to the time in which the image is sent, in every cell of the
-        tables, and to the queue with loss, which is in the JSON. W is 12, v the bytes of the image
-        in a frame, n the number of whole frames that fit into an event, and CI the interval.
+        tables, and to the queue with loss, which is in the JSON. W is 12, v the number of image
+        bytes in a frame, n the number of whole frames that fit into an event, and CI the interval.
         *Worst* is the cell that is furthest from meeting the requirement or, if all cells meet it,
         the cell that meets it by the smallest margin.
 

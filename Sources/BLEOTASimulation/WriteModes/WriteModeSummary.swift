@@ -18,11 +18,11 @@ public struct WriteModeSummary: Sendable {
         # With and without response, simulated
 
         The rate of a transfer of 512 KiB in kB/s of the image (1 kB is 1,000 bytes), and as a
-        percentage of the ceiling: what frames of that size can carry over the link, minus the share
-        that is lost. Rates and percentages cover the time in which the image is sent, from the
-        moment when its first chunk could be sent until all chunks are acknowledged. *Whole* is the
-        rate of the whole transfer by `auto` without loss, including opening, manifest and
-        verification. With response, the image is 128 KiB long.
+        percentage of the ceiling. The ceiling is what frames for the ATT_MTU can carry over the
+        link, minus the share that is lost. Rates and percentages cover the time in which the image
+        is sent, from the moment when its first chunk could be sent until all chunks are
+        acknowledged. *Whole* is the rate of the whole transfer by `auto` without loss, including
+        opening, manifest and verification. With response, the image is 128 KiB long.
 
         Sender and receiver are the real ones. The radio is modeled
         (`Sources/BLEOTASimulation/Radio`): the link is encrypted and uses the data length

@@ -12,9 +12,10 @@ struct SignCommand: AsyncParsableCommand {
         usage: "bleota sign <image> --key <FILE> --output <FILE> [<options>]",
         discussion: """
             The bundle contains the image, its signed manifest, and a compressed form of the image \
-            if that form is smaller. push sends a bundle in the same way as an image. Signing a \
-            bundle again keeps its contents and adds a signature. An image sealed with --seal-for \
-            can be read only with the private key, and the bundle contains no unsealed form of it.
+            if that form is smaller. bleota push sends a bundle in the same way as an image. \
+            Signing a bundle again keeps its contents and adds a signature. An image sealed with \
+            --seal-for can be read only with the private key, and the bundle contains no unsealed \
+            form of it.
 
             Examples:
               bleota sign firmware.bin --key release.pem --hardware acme/lamp:2-5 \\
