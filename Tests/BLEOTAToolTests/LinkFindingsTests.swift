@@ -61,7 +61,7 @@ struct LinkFindingsTests {
         ])
         let text = Self.unwrapped(lines)
         #expect(text.contains("something other than the interval slows the requests down"))
-        #expect(!lines.contains { $0.contains("% of that") })
+        #expect(!lines.contains { $0.contains("% of the estimate") })
     }
 
     @Test("Frames that went again are told, from one in a hundred on")

@@ -42,7 +42,7 @@ struct PushCommand: AsyncParsableCommand {
     )
     var connect: PushTargetArgument?
 
-    @Flag(help: "Send to a receiver inside this process, to try bleota out.")
+    @Flag(help: "To try bleota, send to a receiver in this process.")
     var loopback = false
 
     @Option(

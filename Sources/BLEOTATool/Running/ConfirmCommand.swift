@@ -7,7 +7,7 @@ import SystemPackage
 struct ConfirmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm",
-        abstract: "Report to waiting peers which image this device is running.",
+        abstract: "Report the running image to waiting peers.",
         usage: """
             bleota confirm --store <DIR> --image <FILE> [<options>]
             bleota confirm --store <DIR> --sha256 <HEX> [<options>]
