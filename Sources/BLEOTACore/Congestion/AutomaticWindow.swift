@@ -19,14 +19,14 @@ struct AutomaticWindow: BitwiseCopyable {
     /// The time from one requested ACK to the next: long enough that ACKs take little airtime,
     /// and short enough to keep the measured rate current.
     private static var acknowledgementInterval: Microseconds { .milliseconds(100) }
-    /// The shortest spacing for which chunks are paced. Faster links are not Bluetooth LE: they
-    /// have no connection events, and on them timers cost more than pacing gains.
+    /// The shortest spacing at which chunks are paced. Faster links are not Bluetooth LE: they have
+    /// no connection events, and on them timers cost more than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
     /// The window has room for ACKs that are late by this much, because the sender should not
     /// stop for a busy host. If the link itself stalls, the queue grows by as much data as is sent
     /// in this time.
     private static var latenessMax: Microseconds { .milliseconds(40) }
-    /// The largest increase of the rate in one correction while climbing, in percent.
+    /// The largest increase in the rate in one correction while climbing, in percent.
     private static var climbPercentMax: Int64 { 25 }
     private static var climbIntervalMin: Microseconds { .milliseconds(20) }
 
@@ -151,7 +151,7 @@ struct AutomaticWindow: BitwiseCopyable {
         }
     }
 
-    // MARK: - From then on
+    // MARK: - Steady state
 
     private mutating func steadyState(_ sample: RateSample) {
         bulk.advance(with: sample)

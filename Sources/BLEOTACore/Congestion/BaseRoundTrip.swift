@@ -3,15 +3,15 @@
 /// On Bluetooth LE it is two connection intervals, whatever their length: a frame sent in reply
 /// to another waits for the next connection event, and its own answer waits for the event after
 /// that. A sender has no other way to learn the connection interval. Round trips of a busy link
-/// do not show it, because an answer may arrive in the same event as the question.
+/// do not show it, because an answer may arrive in the same event as the frame that it answers.
 struct BaseRoundTrip: BitwiseCopyable {
-    /// Less than two connection intervals of the minimum length.
+    /// Less than two connection intervals of 7.5 ms, the minimum before Core 6.2.
     static var shortest: Microseconds { .milliseconds(10) }
     private static var longest: Microseconds { .milliseconds(2_000) }
 
     private var known: Microseconds?
-    /// Whether chunks have been answered, and not only OPEN, which may have been sent just
-    /// before a connection event.
+    /// Whether a chunk has been answered. The answer to OPEN may take less than the idle round
+    /// trip, because OPEN may have been sent just before a connection event.
     private(set) var isConfirmed = false
 
     /// The idle round trip, 10 ms to 2 s, or 60 ms while it is unknown.

@@ -1,10 +1,10 @@
 /// Tests whether more chunks arrive if they are not spread over time.
 ///
-/// A radio sends queued data at its own pace, however the data was queued. Hosts differ: a busy
-/// host processes many chunks at once in less time than one after another. If hosts are the
-/// bottleneck, answers come in bunches, and one round trip is much longer than the next. The
-/// sender then keeps a quarter of a second's worth of chunks in flight as a trial. If that
-/// raises the rate by a tenth, the sender continues in this mode until the rate falls to its
+/// A radio sends queued data at its own pace, however the data was queued. Hosts behave
+/// differently: a busy host processes many chunks at once in less time than one after another. If
+/// hosts are the bottleneck, answers come in bunches, and one round trip is much longer than the
+/// next. The sender then keeps a quarter of a second's worth of chunks in flight as a trial. If
+/// that raises the rate by a tenth, the sender continues in this mode until the rate falls to its
 /// level before the trial.
 struct BulkTrial: BitwiseCopyable {
     private enum Stage: BitwiseCopyable {
@@ -72,8 +72,8 @@ struct BulkTrial: BitwiseCopyable {
     }
 
     /// Schedules a trial after a startup that ended because of a queue although its last round
-    /// still raised the rate. Hosts cause such queues if they process chunks faster when more of
-    /// them are waiting. After a loss, the link may equally be the cause, and no trial is
+    /// still raised the rate. Hosts cause such queues if they process chunks faster when more
+    /// chunks are waiting. After a loss, the link may equally be the cause, and no trial is
     /// scheduled.
     mutating func startupEndedWhileGrowing(_ sample: RateSample) {
         isDue = sample.leftTotal == sample.deliveredTotal

@@ -1,11 +1,11 @@
 /// Spreads chunks over time.
 struct Pacer: BitwiseCopyable {
-    /// The largest backlog that may be sent at once, expressed as a time: less than the
-    /// shortest connection interval. A backlog that is due to a late timer may be larger.
-    /// Otherwise a busy host would send too slowly, measure that rate, and become slower and
-    /// slower.
+    /// The largest backlog that may be sent at once, expressed as a time: less than a connection
+    /// interval of 7.5 ms, the minimum before Core 6.2. A backlog that is due to a late timer may
+    /// be larger. Otherwise a busy host would send too slowly, measure that rate, and become slower
+    /// and slower.
     private static var arrears: Microseconds { .milliseconds(5) }
-    /// A greater lateness does not matter, because the window is the limit long before.
+    /// A greater lateness does not matter, because the window becomes the limit long before that.
     private static var latenessMax: Microseconds { .seconds(1) }
 
     /// The time at which the next chunk may be sent, or `nil` if it may be sent now.
@@ -13,7 +13,7 @@ struct Pacer: BitwiseCopyable {
     /// The lateness of the most recent timer.
     private var lateness = Microseconds.zero
     private var due = Instant(microseconds: 0)
-    /// The part of the last chunk's spacing below a microsecond, carried over to the next
+    /// The fraction of a microsecond in the last chunk's spacing, which is carried over to the next
     /// chunk.
     private var nanoseconds: Int64 = 0
 

@@ -1,8 +1,9 @@
-/// Detects a receiver that truncates its bitmaps to a length of its own, shorter than the link
-/// allows. The ACKs of such a receiver reach this length again and again but never exceed it.
+/// Detects a receiver that truncates its bitmaps because its own limit on the length of an ACK is
+/// lower than the link's. The ACKs of such a receiver reach this limit again and again but never
+/// exceed it.
 struct AcknowledgementLengths: BitwiseCopyable {
-    /// On the shortest link, an ACK with a truncated bitmap is 18 bytes long, and three of them
-    /// belong to the bitmap.
+    /// With the lowest limit, an ACK with a truncated bitmap is 18 bytes long, and three of these
+    /// bytes belong to the bitmap.
     private static let cutByteCountMin = 18
     /// A bitmap that is not truncated grows by one byte per eight chunks, each of which may
     /// cause an ACK.

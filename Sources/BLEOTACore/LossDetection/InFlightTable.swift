@@ -7,12 +7,11 @@ struct InFlightTable: ~Copyable {
     struct Update: BitwiseCopyable {
         /// The number of chunks that the ACK acknowledges for the first time.
         var newlyArrived: UInt32 = 0
-        /// The most recently sent of these chunks that was in flight.
+        /// The most recently sent of the newly arrived chunks that were in flight.
         var newest: SentChunk?
-        /// Whether any of these chunks requested the ACK in a transmission that was not a
-        /// probe.
+        /// Whether any of these chunks requested an ACK in a transmission that was not a probe.
         fileprivate var hasPoll = false
-        /// The probes of those chunks that were probed.
+        /// The first probes of those chunks that were probed.
         fileprivate var probes = LatestTransmissions()
         /// The transmissions of the same chunks before their probes.
         fileprivate var beforeProbes = LatestTransmissions()
@@ -191,7 +190,7 @@ struct InFlightTable: ~Copyable {
         guard chunk.status != .arrived else { return }
         if chunk.status == .inFlight { endFlight(of: index) }
         if chunk.status == .lost {
-            // The chunk was not lost. Its only transmission must not count both as lost and as
+            // The chunk was not lost. Its latest transmission must not count both as lost and as
             // delivered.
             lostCount -= 1
             lostTotal &-= 1
@@ -278,7 +277,7 @@ struct InFlightTable: ~Copyable {
         repairCursor = min(repairCursor, index)
     }
 
-    /// Records a silence that was longer than any queue causes. Chunks sent before its end are
+    /// Records a silence that was longer than any queue can cause. Chunks sent before its end are
     /// no longer in a queue.
     mutating func linkWasSilent(until moment: Instant) { silentUntil = moment }
 

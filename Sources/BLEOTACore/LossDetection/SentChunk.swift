@@ -13,8 +13,7 @@ public struct SentChunk: BitwiseCopyable {
 
     /// Whether an ACK of the chunk may be for an earlier transmission.
     enum Ambiguity: UInt8, BitwiseCopyable {
-        /// It can't be: the chunk was sent once, or it was overtaken before each
-        /// retransmission.
+        /// No: the chunk was sent once, or was overtaken before each retransmission.
         case none
         /// The ACK is late, and the chunk is about to be sent again.
         case isLate
@@ -29,8 +28,8 @@ public struct SentChunk: BitwiseCopyable {
     /// Whether the chunk requested an ACK in a transmission that was not a probe.
     var isPoll = false
     var ambiguity = Ambiguity.none
-    /// Whether the chunk was overtaken although the last ACK had no room to show it as missing.
-    /// The link no longer holds it.
+    /// Whether the chunk was sent before a long silence and has been overtaken, but is past the end
+    /// of the last ACK's bitmap. The link no longer holds the chunk.
     var hasLeftLink = false
     /// The number of the chunk's latest transmission, or of its first probe if it was probed.
     /// Transmissions are numbered in the order of sending.
