@@ -31,8 +31,8 @@ public struct Reassembler: ~Copyable {
     private(set) var chunkByteCount: UInt32 = 0
     /// The number of chunks in the object.
     public private(set) var chunkCount: UInt32 = 0
-    /// The number of blocks that fit in the memory and whose chunks the received bits can
-    /// track, and their total length.
+    /// The number of blocks that fit in the memory and whose chunks the bitmap of arrived chunks
+    /// can track, and the total length of these blocks.
     private var ringBlockCount: UInt32 = 0
     private var ringByteCount: UInt32 = 0
     /// The first block that is not stored. The ring begins with it.
@@ -51,7 +51,7 @@ public struct Reassembler: ~Copyable {
         self.memory = memory
     }
 
-    /// Creates a reassembler and begins an object.
+    /// Creates a reassembler for a plan's object.
     ///
     /// - Returns: `nil` if the memory is too small. It must hold the whole object or two blocks
     ///   of it, or more if blocks are shorter than a chunk.
@@ -60,8 +60,9 @@ public struct Reassembler: ~Copyable {
         guard begin(plan, chunkSize: chunkSize) else { return nil }
     }
 
-    /// Begins an object in place of the previous one. Returns false if the memory is too small.
-    /// In that case, no other method may be called until the next object begins.
+    /// Discards the previous object and prepares for the chunks of a plan's object. Returns false
+    /// if the memory is too small. In that case, no other method may be called until a later call
+    /// of this one succeeds.
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount

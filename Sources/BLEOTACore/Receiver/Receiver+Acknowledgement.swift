@@ -1,7 +1,7 @@
 /// The acknowledgement of received chunks, in one epoch after another.
 extension Receiver {
     //= ACK-3: A receiver MUST begin a new epoch with every session and with every object.
-    /// Begins acknowledging an object that the reassembler has begun.
+    /// Begins acknowledging the object for which the reassembler has just been prepared.
     ///
     /// - Parameter durableMask: a mask as in ``ObjectPlan``.
     mutating func beginAcknowledging(durableMask: UInt32) {
@@ -65,8 +65,8 @@ extension Receiver {
 
     /// Records that more of the stored part may be durable.
     mutating func noteDurable(_ byteCount: UInt32) {
-        // Bytes that are not stored can't be durable. A larger number is a late answer for the
-        // manifest.
+        // Bytes that are not stored can't be durable. A larger number comes from a late answer
+        // about the manifest.
         durableByteCount = max(durableByteCount, min(byteCount, reassembler.storedByteCount))
         // A chunk has at least 12 bytes, so the sum fits in 32 bits.
         acknowledgeableEnd = durableByteCount / reassembler.chunkByteCount &+ 65_535
@@ -77,10 +77,10 @@ extension Receiver {
     /// there is no credit left, BUSY becomes due.
     ///
     /// The sender must learn of a new edge before it reaches the old one. An ACK is therefore due
-    /// when the chunks are three quarters of the way there. If the sender has ever reached the
-    /// edge, the store is slower than the link. From then on, each freed block is reported at once
-    /// when the chunks are halfway to the edge. Waiting for more free blocks would cost a round
-    /// trip with nothing in flight.
+    /// when the chunks are three quarters of the way there. If the sender has reached the edge
+    /// since the object began, the store is slower than the link. From then on, each freed block is
+    /// reported at once if the chunks are at least halfway to the edge. Waiting for more free
+    /// blocks would cost a round trip with nothing in flight.
     @inline(never)
     mutating func noteEdge() {
         let edge = edge

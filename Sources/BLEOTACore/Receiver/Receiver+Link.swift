@@ -40,7 +40,7 @@ extension Receiver {
     //= RESULT.
     //= OPEN-3: A receiver MUST answer OPEN with one of three frames: with ACK, which states its
     //= account; with BUSY, while it looks for what it holds of the transfer; or with RESULT.
-    /// Answers a sender that is in the current session and asks for its state.
+    /// Answers a sender that is in the current session and asks for the receiver's state.
     @inline(never)  // Shared by OPEN and POLL.
     private mutating func answerAgain() {
         if state != .finished { timers[.session] = silenceLimit }

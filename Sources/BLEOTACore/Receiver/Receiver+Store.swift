@@ -14,7 +14,7 @@ extension Receiver {
     //= check fails, the receiver MUST ask for all of object 0 again, in a new epoch; after 3 such
     //= failures in a session it MUST end the session with RESULT *manifest mismatch*.
     /// Begins to receive the object in a plan. After judging, the object is the manifest again
-    /// if the received one was not the one announced.
+    /// if the received manifest was not the one that OPEN announced.
     package mutating func planned(_ plan: ObjectPlan) {
         if state == .judging, plan.object == .manifest {
             manifestFailureCount &+= 1
@@ -102,9 +102,9 @@ extension Receiver {
     /// Withdraws the pending question of the ending session, and asks the store to release the
     /// transfer.
     ///
-    /// A late store gets a single release for all sessions that it has not begun to serve. If the
-    /// transfer of one of them is to be discarded, the store gets a discard, possibly after a
-    /// release.
+    /// A store that lags behind gets a single release for all sessions that it has not begun to
+    /// serve. If the transfer of one of them is to be discarded, the store gets a discard, possibly
+    /// after a release.
     @inline(never)
     mutating func askForRelease(discarding: Bool) {
         let due = tasks.subtracting(.question)

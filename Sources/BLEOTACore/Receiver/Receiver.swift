@@ -29,7 +29,7 @@ public struct Receiver: ~Copyable {
     var epoch: Epoch
     /// Whether the next ACK answers a poll.
     var answersPoll = false
-    /// Whether the sender has ever used all of its credit.
+    /// Whether the sender has used all of its credit at any time since the object began.
     var hasCreditRunOut = false
     let leavesPaceToSender: Bool
     /// The numbers of consecutive rejections by the store, for blocks, the manifest and the
@@ -78,8 +78,8 @@ public struct Receiver: ~Copyable {
     ///
     /// - Parameters:
     ///   - options: the settings of the receiver.
-    ///   - memory: the memory for blocks and received bits, which the receiver uses
-    ///     exclusively.
+    ///   - memory: the memory for blocks and for the bitmap of arrived chunks. The receiver has
+    ///     exclusive access to it.
     public init(options: ReceiverOptions, memory: ReceiverMemory) {
         precondition((1...Credit.chunkCountMax).contains(options.creditCountMax))
         leavesPaceToSender = options.leavesPaceToSender

@@ -27,7 +27,7 @@ struct ReceiverTimers: BitwiseCopyable {
     /// The time from one BUSY or REQUEST to the next.
     static var again: UInt32 { 1_000_000 }
 
-    /// The time from a data frame to its ACK.
+    /// The longest time from a data frame to its ACK.
     static var acknowledgement: UInt32 { 250_000 }
 
     /// The greatest age of the newest data frame that an ACK can express.

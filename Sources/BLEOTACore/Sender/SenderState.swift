@@ -181,8 +181,8 @@ extension SenderState {
         switch self {
         case .discoveringSize: break
         case .ended: break
-        // OPEN and POLL stay due. Otherwise a receiver that is busy for a long time would end
-        // the session as silent.
+        // OPEN and POLL stay due. Otherwise the session would end as silent if the receiver were
+        // busy for a long time.
         default: context.receiverIsBusy()
         }
     }

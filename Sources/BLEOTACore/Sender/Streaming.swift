@@ -27,14 +27,14 @@ extension SenderState {
         private var isPollDue = false
         /// Whether the sender has run out of credit or chunks since the last ACK.
         private var ranOutOfChunks = false
-        /// The number of chunks to resend with P after a probe timeout, ignoring the window.
+        /// The number of chunks to resend with P after a probe timeout, regardless of the window.
         private var probesDue = 0
         /// In timed bursts, chunks that were sent before this time and are missing from the
         /// answer to POLL are lost.
         private var askedAboutUntil: Instant?
         private var wasAnsweredSinceProbe = false
-        /// Whether polls are answered with an older epoch. A receiver that restarted and then
-        /// received a late OPEN of this session begins its epochs anew. Only opening again
+        /// Whether polls are answered with ACKs of an older epoch. A receiver that restarted and
+        /// then received a late OPEN of this session begins its epochs anew. Only opening again
         /// resolves this.
         private var wasContradictedSinceProbe = false
         /// Whether the last ACK may have been too short to show all chunks that had arrived.
@@ -303,7 +303,7 @@ extension SenderState {
                     probesDue += 1
                 }
             }
-            // From the second timeout, POLL is also sent: it is short enough for any link.
+            // From the second timeout on, POLL is also sent: it is short enough for any link.
             isPollDue = probeTimeoutsInARow > 1 || pause > .seconds(2) || probesDue == 0
             probeDeadline = context.now + pauseOfProbes(context)
             return .stay

@@ -1,9 +1,10 @@
 /// The memory that a receiver uses. The caller owns it, must keep it valid for the lifetime of
 /// the receiver, and must not access it meanwhile. The receiver never allocates more.
 ///
-/// For s blocks of b bytes, the memory consists of s · b bytes and one bit for each chunk that
-/// fits in them, rounded up. At least two blocks are needed: 8,192 bytes for blocks of 4 KiB.
-/// The memory limits the credit that a receiver can grant.
+/// For s blocks of b bytes, the memory consists of s · b bytes and about one bit for each chunk
+/// that fits in them; ``receivedWordCount(slotCount:blockByteCount:chunkByteCountMin:)`` returns
+/// the exact number. At least two blocks are needed: 8,192 bytes for blocks of 4 KiB. The memory
+/// limits the credit that a receiver can grant.
 public struct ReceiverMemory {
     /// The beginning and the length of the block buffers, which are contiguous. If they take 4 GiB
     /// or more, the excess is not used.
@@ -29,20 +30,21 @@ public struct ReceiverMemory {
         Int(truncatingIfNeeded: (receivedMask &+ 1) / UInt32(UInt.bitWidth))
     }
 
-    /// Returns the number of words of received bits that `slotCount` blocks of `blockByteCount`
-    /// bytes need if chunks have at least `chunkByteCountMin` bytes.
+    /// Returns the number of words that the bitmap of arrived chunks needs for `slotCount` blocks
+    /// of `blockByteCount` bytes if chunks have at least `chunkByteCountMin` bytes.
     public static func receivedWordCount(
         slotCount: Int,
         blockByteCount: Int,
         chunkByteCountMin: Int = ChunkSize.smallest.byteCount
     ) -> Int {
-        // One chunk more, because the first missing one may begin before the first block.
+        // The quotient is rounded up. One more chunk is counted because the first missing chunk may
+        // begin before the first block.
         let chunkCount = min(
             slotCount * blockByteCount / chunkByteCountMin + 2,
             Credit.chunkCountMax + 1
         )
         var wordCount = 1
-        // This can't overflow, because there are fewer chunks than sequence numbers.
+        // This can't overflow, because the chunk count is at most 16,384.
         while wordCount &* UInt.bitWidth < chunkCount { wordCount &*= 2 }
         return wordCount
     }
@@ -51,8 +53,9 @@ public struct ReceiverMemory {
     ///
     /// - Parameters:
     ///   - blocks: the memory for blocks. Anything past 4 GiB is not used.
-    ///   - receivedBits: the memory for received bits. The number of words must be a power of
-    ///     two, with at most 16,384 bits in total.
+    ///   - receivedBits: the memory for a bitmap with one bit for each chunk, which shows whether
+    ///     the chunk has arrived. The number of words must be a power of two, with at most 16,384
+    ///     bits in total.
     public init(
         blocks: UnsafeMutableRawBufferPointer,
         receivedBits: UnsafeMutableBufferPointer<UInt>

@@ -10,8 +10,8 @@ public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// Default: 10 s.
     public var resultLimit: Microseconds = .seconds(10)
     /// Whether to leave pacing to the sender: the credit is unlimited, and ACKs are sent only
-    /// in answer to polls. This suits devices that accept bursts of a fixed size at a fixed rate.
-    /// Default: false.
+    /// when an epoch begins and in answer to polls. This suits devices that accept bursts of a
+    /// fixed size at a fixed rate. Default: false.
     public var leavesPaceToSender = false
     /// The largest credit to grant, 1 to 16,383 chunks, even if there is memory for more. It
     /// should not exceed what the link can buffer while the receiver is delayed. Default:

@@ -1,10 +1,11 @@
 /// How a sender's session ended.
 public enum SenderOutcome: Hashable, Sendable, BitwiseCopyable {
-    /// The receiver has verified the image and made it current, and its digest prefix matches.
+    /// The receiver has verified the image and made it current, and the digest prefix in RESULT is
+    /// that of this image.
     case verified
     /// The receiver refused the image or failed, for this reason.
     case refused(Reason, detail: UInt64)
-    /// The receiver has verified a different image: its digest prefix is not that of this
+    /// The receiver has verified a different image: the digest prefix in RESULT is not that of this
     /// image.
     case wrongDigest(UInt64)
     /// This side gave up, for this reason: `silent`, `stalled`, `malformedAccount`,
