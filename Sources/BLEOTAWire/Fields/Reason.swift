@@ -1,6 +1,6 @@
 /// The reason a session ended, as sent in RESULT and CLOSE (spec/registry.md).
 ///
-/// The peer may be newer than this version, so unknown reasons are kept unchanged.
+/// The peer may use a newer version of the registry, so unknown reasons are kept unchanged.
 public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     /// The encoded number, with the class of the reason in its high byte.
     public let rawValue: UInt16

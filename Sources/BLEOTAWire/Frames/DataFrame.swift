@@ -12,7 +12,7 @@
 /// }
 /// ```
 public struct DataFrame: Sendable, BitwiseCopyable {
-    /// The bytes that the chunk index and the checksum take.
+    /// The number of bytes that the chunk index and the checksum take.
     public static var overheadByteCount: Int { 4 }
 
     private enum Layout {

@@ -10,9 +10,9 @@ extension ReceiverControl {
     ///
     /// - Parameters:
     ///   - bytes: the whole datagram.
-    ///   - session: the current session. Most frames contain it only in their checksum. REQUEST
-    ///     carries its own number, STATUS has the number of the QUERY, and ECHO REPLY belongs to
-    ///     no session.
+    ///   - session: the current session. Most frames do not contain it, but their checksum depends
+    ///     on it. REQUEST carries its own number, STATUS has the number of the QUERY, and ECHO
+    ///     REPLY belongs to no session.
     /// - Throws: the reason to drop the datagram.
     public init(
         decoding bytes: RawSpan,
@@ -54,8 +54,8 @@ extension ReceiverControl {
     /// Encodes the frame.
     ///
     /// - Parameters:
-    ///   - session: the current session, or the session of the QUERY for STATUS. REQUEST uses
-    ///     its own number, and ECHO REPLY uses none.
+    ///   - session: the current session, or for STATUS the session of the QUERY. REQUEST uses its
+    ///     own number, and ECHO REPLY uses none.
     ///   - output: a buffer with room for ``byteCountMax`` bytes, or for this frame if its
     ///     length is known.
     /// - Returns: the length of the frame in bytes.

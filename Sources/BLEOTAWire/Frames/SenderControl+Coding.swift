@@ -13,7 +13,7 @@ extension SenderControl {
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
         let opcode = first & 0xF
         // Frames of all kinds and versions have the session at this offset, and none is
-        // shorter.
+        // shorter than QUERY.
         let isLong = bytes.byteCount >= Layout.byteCount
         let session = SessionNumber(isLong ? bytes.uint16(at: Layout.session) : 0)
         let isIntact = isLong && ControlDecoding.isIntact(bytes, session: session)
