@@ -80,8 +80,8 @@ public struct ManifestFields: Hashable, Sendable, BitwiseCopyable {
         guard formatVersion == ManifestLayout.supportedFormatVersion else {
             throw .unknownFormatVersion(formatVersion)
         }
-        // A later version may give both fields a meaning, so they are checked before the other
-        // fields.
+        // A later version may give the two reserved fields a meaning, so they are checked before
+        // the other fields.
         guard manifest.uint16(at: ManifestLayout.reservedBeforeImageByteCount) == 0 else {
             throw .reservedNotZero(byteOffset: ManifestLayout.reservedBeforeImageByteCount)
         }

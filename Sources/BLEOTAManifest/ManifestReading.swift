@@ -55,7 +55,8 @@ package struct ManifestReading: ~Copyable {
 
     /// Records the position of the value of a known type.
     ///
-    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
+    /// Not inlined: as a separate function, it has its own register allocation, which makes the
+    /// code smaller on a microcontroller.
     ///
     /// - Returns: whether the attribute breaks a rule by itself, and the end of its valid
     ///   UTF-8. This is the end of the value if all of it is valid or if it need not be UTF-8.

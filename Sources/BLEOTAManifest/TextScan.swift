@@ -11,8 +11,8 @@ struct TextScan {
     /// Scans a string.
     ///
     /// The scan is written by hand, because the standard library's validation is not available
-    /// without an allocator. It is not inlined: on a microcontroller, a function with registers
-    /// of its own takes less code.
+    /// without an allocator. It is not inlined: as a separate function, it has its own register
+    /// allocation, which makes the code smaller on a microcontroller.
     ///
     /// - Parameter end: the end of the string, which the caller has checked to be in bounds.
     @inline(never)

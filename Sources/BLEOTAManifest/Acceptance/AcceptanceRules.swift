@@ -32,7 +32,7 @@ public protocol AcceptanceRules {
     /// that it is for.
     var isHardwareKnown: Bool { get }
 
-    /// Whether the device is hardware of this name and of one of these revisions.
+    /// Whether the device's hardware has this name and one of these revisions.
     func isHardware(_ hardware: ManifestHardware, in manifest: RawSpan) -> Bool
 
     /// Whether the device is the component whose UTF-8 name is at `name`.

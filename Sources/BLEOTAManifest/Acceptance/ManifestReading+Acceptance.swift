@@ -3,7 +3,8 @@ import BLEOTAWire
 extension ManifestReading {
     /// Reads a manifest and checks every rule except those for signatures.
     ///
-    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
+    /// Not inlined: as a separate function, it has its own register allocation, which makes the
+    /// code smaller on a microcontroller.
     @inline(never)
     private mutating func isValid(_ manifest: RawSpan) -> Bool {
         do throws(ManifestError) {
@@ -63,7 +64,8 @@ extension ManifestReading {
         return signing == .trusted
     }
 
-    /// Not inlined: on a microcontroller, a function with registers of its own takes less code.
+    /// Not inlined: as a separate function, it has its own register allocation, which makes the
+    /// code smaller on a microcontroller.
     @inline(never)
     private func signing(in manifest: RawSpan, by policy: some AcceptanceRules) -> Signing {
         var signing = Signing.untrusted
@@ -156,7 +158,7 @@ private enum Signing: UInt8 {
     case untrusted
     /// A signature by a trusted key is valid.
     case trusted
-    /// Some signature claims to be by a trusted key, but none is valid.
+    /// A signature claims to be by a trusted key, but no such signature is valid.
     case forged
     /// A signature breaks a rule of the format.
     case malformed

@@ -8,7 +8,7 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
 
     /// The file name of the image, UTF-8, 1 to 255 bytes.
     public static var name: ManifestAttributeType { ManifestAttributeType(rawValue: 0x01) }
-    /// The version as its maker writes it, UTF-8, 1 to 64 bytes.
+    /// The version as the maker of the image writes it, UTF-8, 1 to 64 bytes.
     public static var version: ManifestAttributeType { ManifestAttributeType(rawValue: 0x02) }
     /// The address of the first byte in the device's memory, u64.
     public static var loadAddress: ManifestAttributeType { ManifestAttributeType(rawValue: 0x03) }
