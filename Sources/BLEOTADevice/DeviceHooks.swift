@@ -51,10 +51,10 @@ public protocol DeviceHooks {
     /// that it is for.
     var isHardwareKnown: Bool { get }
 
-    /// Whether the device is hardware of this name and of one of these revisions.
+    /// Whether the device's hardware has this name and one of these revisions.
     func isHardware(_ name: UnsafeRawBufferPointer, _ revisions: ClosedRange<UInt16>) -> Bool
 
-    /// Whether the device is the component of this name.
+    /// Whether the device is the component with this name.
     func isComponent(_ name: UnsafeRawBufferPointer) -> Bool
 
     /// The lowest security counter that the device accepts. The record in flash may

@@ -3,10 +3,10 @@ import BLEOTACore
 /// The memory that a ``DeviceReceiver`` needs in addition to its own structure: one buffer that
 /// the caller owns, divided into parts.
 ///
-/// For blocks of b bytes and a slot of s bytes, it consists of:
+/// The buffer consists of:
 ///
-/// - two blocks, but at least 1,024 bytes, which hold four of the smallest blocks and the
-///   longest chunk,
+/// - two blocks of the longest accepted length, but at least 1,024 bytes, which are enough for the
+///   longest chunk even if blocks have only 256 bytes,
 /// - one bit for each 8 bytes of these blocks, which is enough for chunks of 12 bytes and makes
 ///   the number of words a power of two, and
 /// - one bit for each block of the slot, rounded up to words.
@@ -65,8 +65,8 @@ public struct DeviceMemory {
         )
     }
 
-    /// The size of each part. A plan can be created from any numbers, but none of its other
-    /// members may be used unless it is valid.
+    /// The size of each part. A plan can be created from any numbers, but no member except
+    /// ``isValid`` may be used unless the plan is valid.
     package struct Plan {
         /// The length of the longest accepted blocks.
         let blockByteCount: Int

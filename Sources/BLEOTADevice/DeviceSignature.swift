@@ -1,6 +1,7 @@
 public import BLEOTAManifest
 
-/// One signature of a manifest in memory. It is valid only during the call that received it.
+/// One signature of a manifest in memory. It may be used only during the call to which it is
+/// passed.
 public struct DeviceSignature {
     /// The algorithm of the signature.
     public let algorithm: SignatureAlgorithm

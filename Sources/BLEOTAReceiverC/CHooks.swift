@@ -12,7 +12,8 @@ struct CHooks: DeviceHooks {
 
     /// The error in the setup, or `BLEOTA_OK` if the setup is valid.
     ///
-    /// Not inlined: a function with registers of its own takes less code.
+    /// Not inlined: as a separate function, it has its own register allocation, which makes the
+    /// code smaller.
     @inline(never)
     var error: bleota_error { setup.pointee.error }
 

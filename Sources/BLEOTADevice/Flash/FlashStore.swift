@@ -5,8 +5,8 @@ import BLEOTAManifest
 /// flash.
 ///
 /// The store needs no journal. A manifest is held if its hash is the one in OPEN, and a block
-/// is held if its hash is the one in the manifest. Anything that a power cut has torn does not
-/// match. This costs a check of all blocks when a transfer resumes, and no writes.
+/// is held if its hash is the one in the manifest. Anything that a power cut has left incomplete
+/// does not match. This costs a check of all blocks when a transfer resumes, and no writes.
 ///
 /// The store has no queue of tasks: before each step it checks what its receiver waits for. A
 /// step erases at most one page, and reads, hashes and programs at most one block.

@@ -30,7 +30,7 @@ public struct SlotRecord: BitwiseCopyable {
     public var imageSHA256 = Digest(words: InlineArray(repeating: 0))
     private var check: UInt64 = 0
 
-    /// Creates the record of flash that has never had one.
+    /// Creates the record for flash that has never held one.
     init() {}
 
     /// Reads the newest of the two records. If there is none, ``sequence`` is 0.
