@@ -26,8 +26,8 @@ extension Receiver {
     ///
     /// - Parameters:
     ///   - answer: the answer to a task.
-    ///   - ticket: the ticket that the receiver had when it issued the task. An answer from
-    ///     before the current session is ignored.
+    ///   - ticket: the ticket that the receiver had when it issued the task. An answer to a task of
+    ///     an earlier session is ignored.
     ///   - now: the current time.
     public mutating func handle(
         _ answer: StorageAnswer,

@@ -21,8 +21,8 @@ public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     case release(discarding: Bool)
 }
 
-/// Connects an answer from the store with its task, so that an answer after the session is
-/// ignored.
+/// Connects an answer from the store with its task, so that an answer that arrives after the end of
+/// the session is ignored.
 public struct StorageTicket: Hashable, Sendable, BitwiseCopyable {
     let number: UInt32
 }
