@@ -26,7 +26,7 @@ extension RuleCheck {
                 guard await collector.datagrams(atLeast: count, within: limit) != nil else {
                     throw Finding("Of \(count) datagrams, \(collector.shortage).")
                 }
-                // A duplicate arrives slightly later.
+                // A duplicate would arrive slightly later, so wait for it.
                 await pause(.milliseconds(50))
                 try compare(collector.datagrams, with: sent, isOrdered: end.limits.isOrdered)
             }

@@ -31,7 +31,8 @@ public struct TransportConformance: Sendable {
     /// Creates both ends of a new link.
     public typealias MakePair = @Sendable () async throws -> (any Transport, any Transport)
 
-    /// The limitations and time limits of a link. Disabled properties are not checked.
+    /// The limitations and time limits of a link. A rule that the link can't fulfill is not
+    /// checked: set ``isLossy``, or clear ``flushProvesArrival`` or ``closeReachesPeer``.
     ///
     /// ```swift
     /// var options = TransportConformance.Options()
@@ -73,8 +74,8 @@ public struct TransportConformance: Sendable {
         self.makePair = makePair
     }
 
-    /// Checks the given rules, by default all, and returns the violations; empty if there are
-    /// none.
+    /// Checks the given rules, by default all, and returns the violations; the array is empty if
+    /// there are none.
     public func violations(
         of rules: [TransportRule] = TransportRule.allCases
     ) async -> [TransportViolation] {
