@@ -15,8 +15,8 @@ struct FlashModel {
 
     let settings: FlashSettings
     private(set) var bytes: [UInt8]
-    /// Whether a word has been erased completely and not programmed since. Programming only ones
-    /// leaves the word erased.
+    /// Whether a word has been erased completely and not programmed since. A word that is
+    /// programmed with all ones stays erased.
     private var isErased: [Bool]
     private var running: Operation?
 
@@ -107,7 +107,7 @@ struct FlashModel {
         }
     }
 
-    /// Flips one bit of a byte, as a fault of the memory.
+    /// Flips one bit of a byte, to simulate a fault of the memory.
     mutating func damage(at address: Int) { bytes[address] ^= 0x10 }
 
     // MARK: - Words

@@ -1,8 +1,8 @@
 import BLEOTACore
 import BLEOTAHost
 
-/// A store in memory with the rules of a real one. Each block is checked before it is written,
-/// unsynced data may be lost in a power cut, and an image becomes current in one step.
+/// A store in memory that follows the rules of a real one. Each block is checked before it is
+/// written, unsynced data may be lost in a power cut, and an image becomes current in one step.
 final class InMemoryStore: DeviceStore {
     private struct Object {
         var bytes: [UInt8]

@@ -5,9 +5,9 @@ import BLEOTAHost
 /// current image, a place for a manifest, and a log.
 ///
 /// After a power cut, the store restores its state from the flash, and verifies everything it
-/// finds there. A manifest must match the hash in the log, a block the hash in the manifest, and
-/// a log record its own hash. Therefore, the blocks need no marks, which could also be torn. The
-/// cost is that all blocks must be read after a power cut.
+/// finds there. A manifest must match the hash in the log, a block must match its hash in the
+/// manifest, and a log record must match the hash that it contains. Therefore, the blocks need no
+/// marks, which could also be torn. The cost is that all blocks must be read after a power cut.
 final class SimulatedFlashStore: DeviceStore {
     /// A remaining step of a task.
     enum Step {
@@ -235,8 +235,8 @@ final class SimulatedFlashStore: DeviceStore {
             prepare(task, bytes: bytes, isOld: isOld)
             return beginStep()!
         }
-        // An idle store erases a page that will be needed. Its blocks may arrive during the
-        // erasure, but they could not be programmed before its end anyway.
+        // An idle store erases a page that will be needed. Blocks for this page may arrive during
+        // the erasure, but they could not be programmed before the end of the erasure anyway.
         guard isReceivingImage,
             let page = image?.pageToEraseAhead(by: settings.erasedAheadPageCount)
         else { return nil }

@@ -18,8 +18,8 @@ struct StoreBehavior {
     }
 
     var unsynced = UnsyncedBlocks.goes
-    /// The flash memory of the store; `nil` for a store in memory. Its own behavior replaces
-    /// `write`, `sync`, `blocksPerSync` and `unsynced`.
+    /// The flash memory of the store; `nil` for a store in memory. The behavior of the flash
+    /// replaces `write`, `sync`, `blocksPerSync` and `unsynced`.
     var flash: FlashSettings?
     /// The size of a manifest's blocks, in bytes.
     var manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
@@ -30,7 +30,7 @@ struct StoreBehavior {
     var memoryFault = 0.0
     /// The probability that a byte of a stored block changes before the image is verified.
     var storageFault = 0.0
-    /// The share of image blocks that an earlier attempt has stored, in thousandths.
+    /// The fraction of image blocks that an earlier attempt has stored, in thousandths.
     var heldPerMille = 0
 
     /// Creates a store with this behavior and with room for a transfer.

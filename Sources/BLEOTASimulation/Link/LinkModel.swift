@@ -31,8 +31,8 @@ struct LinkModel {
     }
 
     var latency: Microseconds
-    /// The largest additional delay, drawn for each datagram. It reorders datagrams unless the
-    /// link preserves order.
+    /// The upper bound of the additional delay that is drawn for each datagram. These delays
+    /// reorder datagrams unless the link preserves order.
     var jitter = Microseconds.zero
     var isOrdered = true
     var faults = Faults()

@@ -11,8 +11,8 @@ public struct HostPauses: Sendable, Hashable {
     /// The longest pause; the length of each pause is uniformly distributed from 0 to this
     /// maximum.
     public let lengthMax: Microseconds
-    /// The longest gap from the end of a pause to the start of the next, also uniformly
-    /// distributed.
+    /// The longest gap from the end of a pause to the start of the next; the length of each gap is
+    /// uniformly distributed from 0 to this maximum.
     public let gapMax: Microseconds
 
     /// Creates pauses for both hosts, drawn independently. `gapMax` must be at least one

@@ -139,7 +139,7 @@ extension RadioLink {
             }
         }
 
-        /// The length of the next packet; 0 without a frame.
+        /// The length of the next packet; 0 if there is no frame.
         var firstPacketByteCount: Int { min(present?.byteCount ?? 0, packetByteCountMax) }
 
         /// Whether the next packet is the last of its frame.

@@ -7,7 +7,7 @@ extension RadioLink {
 
     private func fade(at moment: Instant) -> Fade? { fades.first { $0.contains(moment) } }
 
-    /// The next expiry of a supervision timer, and the end whose timer it is; `nil` if no expiry
+    /// The next expiry of a supervision timer, and the end whose timer expires; `nil` if no expiry
     /// is foreseeable.
     var lossMoment: (moment: Instant, end: End)? {
         guard let timeout = settings.supervision?.timeout, lostEnds.count < 2 else { return nil }

@@ -34,15 +34,15 @@ public struct RadioTransfer: Sendable, Hashable {
     /// Creates a transfer of 512 KiB in write commands over the default radio.
     public init() {}
 
-    /// The number of image bytes in each frame.
+    /// The number of image bytes in each full frame.
     public var chunkByteCount: Int { ChunkSize(fittingFrameOf: frameByteCountMax).byteCount }
 
-    /// The length of each frame with such a chunk.
+    /// The length of each full frame, in bytes.
     var frameByteCount: Int { chunkByteCount + Self.frameOverheadByteCount }
 
-    /// The highest possible throughput of such frames over this link, in image bytes per second:
-    /// the ceiling of the link, times the share of image bytes in a frame, times the share of
-    /// frames that are not lost.
+    /// The highest possible throughput of full frames over this link, in image bytes per second:
+    /// the ceiling of the link, times the fraction of a frame that consists of image bytes, times
+    /// the fraction of frames that are not lost.
     public var ceilingBytesPerSecond: Double {
         let values =
             isWithResponse
@@ -56,7 +56,7 @@ public struct RadioTransfer: Sendable, Hashable {
         min(ceilingBytesPerSecond, flash?.ceilingBytesPerSecond ?? .infinity)
     }
 
-    /// The number of connection events from one request with such a frame to the next.
+    /// The number of connection events from one request with a full frame to the next.
     public var eventCountPerRequest: Int { radio.eventCountPerRequest(ofValue: frameByteCount) }
 
     /// The total length in bytes of the whole frames that two connection events can carry, but at

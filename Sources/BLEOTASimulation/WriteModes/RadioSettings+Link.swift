@@ -9,7 +9,8 @@ extension RadioSettings {
 }
 
 extension FrameSpaces {
-    /// The gaps, such as `0 µs`, or all three if they differ.
+    /// The gap, such as `0 µs`, if all three gaps are equal; otherwise all three gaps, such as
+    /// `150, 63, 150 µs`.
     var words: String {
         var times = [centralToPeripheral, peripheralToCentral, betweenEvents].map(\.rawValue)
         if Set(times).count == 1 { times.removeLast(2) }

@@ -13,8 +13,8 @@ public enum WriteMode: Sendable, Hashable {
         .burst(chunkCount: 12, pause: .untilAcknowledged)
     )
 
-    /// The compared modes: `auto`, three fixed windows, both kinds of bursts of 12, and with
-    /// response.
+    /// The compared modes: `auto`, three fixed windows, both kinds of bursts of 12, and write
+    /// requests.
     public static let compared: [WriteMode] =
         [
             .withoutResponse(.automatic), .withoutResponse(.fixed(chunkCount: 12)),

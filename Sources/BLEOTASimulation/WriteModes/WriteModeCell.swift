@@ -18,8 +18,8 @@ public struct WriteModeCell: Sendable, Hashable {
         return requirement.isUpperBound ? percent <= required : percent >= required
     }
 
-    /// Whether the result misses the requirement by more, or meets it with less to spare, than the
-    /// result of another cell.
+    /// Whether the result fails to meet the requirement by a wider margin, or meets it with less to
+    /// spare, than the result of another cell.
     func isWorse(than other: WriteModeCell) -> Bool { margin < other.margin }
 
     private var margin: Double {
@@ -38,8 +38,8 @@ public struct WriteModeCell: Sendable, Hashable {
             + "ATT_MTU \(radio.attMTU)\(loss)"
     }
 
-    /// The result with one decimal place. It is rounded to the worse side, so a missed
-    /// requirement never looks met.
+    /// The result with one decimal place. It is rounded to the worse side, so a requirement that is
+    /// not met never looks met.
     public var figure: String {
         guard let percent else { return "never" }
         let rounding: FloatingPointRoundingRule = requirement.isUpperBound ? .up : .down

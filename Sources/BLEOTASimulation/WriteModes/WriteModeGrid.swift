@@ -22,7 +22,7 @@ public struct WriteModeGrid: Sendable, Hashable {
     public var attMTUs = [23, 65, 185, 247, 517]
     /// The write modes.
     public var modes = WriteMode.compared
-    /// The shares of commands and notifications that are lost above the link layer.
+    /// The fractions of commands and notifications that are lost above the link layer.
     public var valueLosses = [0, 0.01, 0.05]
 
     /// Creates the full grid.
@@ -71,7 +71,7 @@ public struct WriteModeGrid: Sendable, Hashable {
     }
 
     /// The transfers of the committed results, which ``WriteModeSummary`` presents. Over 1M and
-    /// 2M, they contain `auto` at all losses, and bursts of 12 and requests without loss. Over
+    /// 2M, they contain `auto` at every loss rate, and bursts of 12 and requests without loss. Over
     /// all physical layers, they contain all modes at an ATT_MTU of 247 without loss.
     public static var committed: [RadioTransfer] {
         var uncoded = WriteModeGrid()

@@ -11,12 +11,12 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
     /// `auto` over 1M and 2M with 5 % loss: at least 95 % of the ceiling less the loss.
     case fivePercentLoss
     /// Bursts of W = 12: at least 97 % of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a
-    /// frame and n frames in an event. A burst takes the events that it fills, and its
-    /// acknowledgement takes the next one. If a host needs longer than an event to answer, the
-    /// acknowledgement is sent in the h-th event after the burst, and the next burst begins in
-    /// the h-th event after that.
+    /// frame, n frames in an event, and a connection interval CI. A burst takes the events that it
+    /// fills, and its acknowledgement takes the next one. If a host needs longer than an event to
+    /// answer, the acknowledgement is sent in the h-th event after the burst, and the next burst
+    /// begins in the h-th event after that.
     case burst12
-    /// Write requests: at least 97 % of v/(2·CI), or of
+    /// Write requests: at least 97 % of v/(2·CI), with v and CI as in ``burst12``, or of
     /// ``RadioSettings/requestCeiling(ofValue:)`` if hosts need longer than an event to answer.
     case withResponse
     /// `auto` over all physical layers without loss: the host's queue holds at most 100 % of the
@@ -51,7 +51,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether figures must be at most ``percentRequired(_:)`` instead of at least.
+    /// Whether ``percentRequired(_:)`` is an upper bound for the figures and not a lower bound.
     public var isUpperBound: Bool { self == .queue || self == .queueUnderLoss }
 
     /// The required figure of a cell, in percent.
@@ -124,7 +124,8 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
 }
 
 extension RadioTransfer {
-    /// The expected throughput of bursts in image bytes per second: W·v/((⌈W/n⌉ + 2·h − 1)·CI).
+    /// The expected throughput of bursts in image bytes per second: W·v/((⌈W/n⌉ + 2·h − 1)·CI),
+    /// with the symbols of ``WriteModeRequirement/burst12``.
     fileprivate func bytesPerSecond(ofBurst chunkCount: Int) -> Double {
         let eventCount =
             radio.eventCount(ofValues: chunkCount, frameByteCount)

@@ -70,7 +70,7 @@ public struct WriteModeSummary: Sendable {
         }
     }
 
-    /// The figures of a link in the committed modes and at the committed losses.
+    /// The figures of a link in the committed modes and at the committed loss rates.
     ///
     /// - Parameter transfer: the transfer with `auto` and without loss.
     func figures(_ transfer: RadioTransfer) -> [String] {

@@ -13,8 +13,9 @@ extension RadioSettings {
         return min(packets.count == 1 ? max(count, 1) : count, packetCountMax / packets.count)
     }
 
-    /// The highest possible throughput of commands of this length, in bytes of values per second:
-    /// v·n/CI, or the long-run average if a value takes several events.
+    /// The highest possible throughput of commands with values of this length, in bytes of
+    /// attribute values per second. It is v·n/CI for values of v bytes, n whole values in an event,
+    /// and a connection interval CI. If a value takes several events, it is the long-run average.
     public func commandCeiling(ofValue byteCount: Int) -> Double {
         let count = valueCountPerEvent(ofValue: byteCount)
         let share = count > 0 ? (valueCount: count, eventCount: 1) : longRun(ofValue: byteCount)
@@ -22,8 +23,9 @@ extension RadioSettings {
             / Double(Int64(share.eventCount) * connectionInterval.rawValue)
     }
 
-    /// The highest possible throughput of requests sent one at a time, in bytes per second:
-    /// v/(e·CI).
+    /// The highest possible throughput of requests that are sent one at a time, in bytes of
+    /// attribute values per second. It is v/(e·CI) for values of v bytes, e events from one request
+    /// to the next, and a connection interval CI.
     public func requestCeiling(ofValue byteCount: Int) -> Double {
         Double(byteCount) * 1e6
             / Double(Int64(eventCountPerRequest(ofValue: byteCount)) * connectionInterval.rawValue)

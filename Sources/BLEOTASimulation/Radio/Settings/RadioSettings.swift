@@ -26,8 +26,8 @@ public struct RadioSettings: Sendable, Hashable {
     /// 6, part B, 4.5.10).
     public var hasDataLengthExtension = true
     /// The maximum payload length in bytes that both controllers have agreed on with the data
-    /// length extension, in ``packetByteCountRange``. ``fitted`` finds the longest that fits in an
-    /// event.
+    /// length extension, in ``packetByteCountRange``. ``fitted`` finds the greatest length that
+    /// fits in an event.
     public var packetByteCountLimit = packetByteCountRange.upperBound
     /// Whether packets carry an integrity check of 4 bytes. With ``enhancedBearers``, they always
     /// do (volume 3, part G, 5.3).
@@ -51,17 +51,17 @@ public struct RadioSettings: Sendable, Hashable {
     /// The queue of values that the peripheral's application has not read; `nil` if the
     /// application reads each value immediately.
     public var receiveQueue: ReceiveQueue?
-    /// The time from the arrival of a value to the host's answer. Below a connection interval, it
-    /// rarely matters. Without it, an answer would be sent in the same event as the request.
-    /// Default 2 ms.
+    /// The time from the arrival of a value to the host's answer. It rarely matters if it is
+    /// shorter than a connection interval. If it were zero, an answer would be sent in the same
+    /// event as the request. Default 2 ms.
     public var hostLatency = Microseconds.milliseconds(2)
     /// The pauses of the hosts, in addition to their latency; `nil` for none.
     public var hostPauses: HostPauses?
-    /// The share of link-layer packets that are damaged on the air and retransmitted, a number from
-    /// 0 to 1. Default 0.
+    /// The fraction of link-layer packets that are damaged on the air and retransmitted, a number
+    /// from 0 to 1. Default 0.
     public var packetErrorRate = 0.0
-    /// The share of commands and notifications that are lost above the link layer, for example in
-    /// a full queue; from 0 to 1. Default 0.
+    /// The fraction of commands and notifications that are lost above the link layer, for example
+    /// in a full queue; from 0 to 1. Default 0.
     public var valueLoss = 0.0
     /// The periods in which nothing gets through.
     public var fades: [Fade] = []

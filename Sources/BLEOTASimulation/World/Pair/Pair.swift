@@ -32,7 +32,7 @@ final class Pair {
         case healed
     }
 
-    /// The number of frames and bytes sent on the link.
+    /// The numbers of frames and bytes sent on the link.
     struct Traffic {
         var datagramCount = 0
         var byteCount = 0

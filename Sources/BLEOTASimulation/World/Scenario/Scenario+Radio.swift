@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// Radios in random scenarios.
 extension Scenario {
-    /// The share of scenarios with a radio.
+    /// The fraction of scenarios with a radio.
     private static let radioShare = 0.15
     /// The seed of these draws, which is separate so that seeds without a radio keep their
     /// meaning.

@@ -10,7 +10,7 @@ struct Scenario {
         case restartReceiver
     }
 
-    /// A fault in one frame; frames of both directions are counted together, from 0.
+    /// A fault in one frame; the frames in both directions are counted together, from 0.
     struct Anomaly: Hashable {
         enum Kind: Hashable, CaseIterable {
             case drop
@@ -29,7 +29,7 @@ struct Scenario {
     /// A power cut during one flash operation; operations are counted from 0.
     struct FlashCut: Hashable {
         var operation: Int
-        /// The share of the operation that is done before the cut: 0 for none, 1 for all of it.
+        /// The fraction of the operation that is done before the cut: 0 for none, 1 for all of it.
         var share: Double
     }
 
@@ -60,7 +60,7 @@ struct Scenario {
     /// Whether data is sent over the radio in requests, each of which waits for its response.
     var isWithResponse = false
     var store = StoreBehavior()
-    /// The probability that a payload byte changes without being detected by the checksum.
+    /// The probability that a payload byte changes and the checksum does not detect the change.
     var undetectedDamage = 0.0
     /// The delay with which the driver handles a deadline.
     var lateness = Microseconds.zero
@@ -261,11 +261,12 @@ extension Scenario {
 extension Scenario {
     /// The longest time from the end of the faults to the verified image.
     ///
-    /// First, a session that cannot recover must be given up: after 10 s of silence or a stall of
-    /// 60 s, and a receiver requests again after 30 s. Finding a size limit takes several probe
-    /// timeouts of up to 5 s. The remaining time is four times the sum of three parts: the round
-    /// trips, whose number depends on the smallest of the window, the credit, the memory and the
-    /// driver's queue; the transmission at the pace of the link; and the work of the store.
+    /// First, a session that cannot recover must be given up. A sender does so after 10 s of
+    /// silence or a stall of 60 s, and a receiver requests again after 30 s. Finding a size limit
+    /// takes several probe timeouts of up to 5 s. The remaining time is four times the sum of three
+    /// parts: the round trips, whose number depends on the smallest of the window, the credit, the
+    /// memory and the driver's queue; the transmission at the pace of the link; and the work of the
+    /// store.
     var limitAfterHealing: Microseconds {
         let sizeLimit = min(senderData.sizeLimit?.byteCount ?? 512, frameByteCountMax)
         let chunkByteCount =
