@@ -1,3 +1,3 @@
-// What Swift sees of libdbus-1, and the one function of Linux that its C library shows only here.
+// What Swift sees of libdbus-1, and of eventfd, which the module Glibc does not include.
 #include <dbus/dbus.h>
 #include <sys/eventfd.h>
