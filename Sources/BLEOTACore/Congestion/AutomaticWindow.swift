@@ -23,8 +23,8 @@ struct AutomaticWindow: BitwiseCopyable {
     /// no connection events, and on them timers cost more than pacing gains.
     private static var pacedSpacingMin: Microseconds { Microseconds(100) }
     /// The window has room for ACKs that are late by this much, because the sender should not
-    /// stop for a busy host. If the link itself stalls, the queue grows by as much data as is sent
-    /// in this time.
+    /// stop whenever a host is busy. If the link itself stalls, the queue grows by as much data as
+    /// is sent in this time.
     private static var latenessMax: Microseconds { .milliseconds(40) }
     /// The largest increase in the rate in one correction while climbing, in percent.
     private static var climbPercentMax: Int64 { 25 }
@@ -71,8 +71,8 @@ struct AutomaticWindow: BitwiseCopyable {
     }
 
     /// The approximate airtime of a frame on the 1M PHY, including the replies to its packets
-    /// and the spaces between them. This is the slowest common PHY, so the first window fits in
-    /// one connection event on any link.
+    /// and the spaces between them. This is the slowest uncoded PHY, so the first window fits in
+    /// one connection event over any uncoded PHY.
     private static func airTime(ofFrame byteCount: Int) -> Microseconds {
         let valueByteCount = byteCount + 7
         let packetCount = (valueByteCount + 250) / 251
@@ -259,8 +259,8 @@ struct AutomaticWindow: BitwiseCopyable {
         max(sample.baseRoundTrip, atMost(delay.idleMin, sample))
     }
 
-    /// A delay that was not attributed to a queue may still be caused by one, so at most four
-    /// idle round trips count.
+    /// A delay that was not attributed to a queue may still be caused by one, so it is limited to
+    /// four idle round trips.
     private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
         min(span, sample.baseRoundTrip * 4)
     }

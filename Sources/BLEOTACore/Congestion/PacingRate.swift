@@ -1,7 +1,7 @@
 /// A rate of chunks, stored as the time from one chunk to the next.
 struct PacingRate: BitwiseCopyable {
     /// The spacing, 1 to 2,000,000,000 ns, so that the product of two spacings does not
-    /// overflow. A longer spacing is clamped to this range.
+    /// overflow. A spacing outside this range is clamped to it.
     let nanoseconds: Int64
 
     private static var nanosecondsMax: Int64 { 2_000_000_000 }

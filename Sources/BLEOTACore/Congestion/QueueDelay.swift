@@ -17,9 +17,8 @@ struct QueueDelay: BitwiseCopyable {
     private var shortestLong: Microseconds?
     private var longestLong = Microseconds.zero
     private var drainedSinceLongest = Microseconds.zero
-    /// A lower bound for the idle round trip, set when long waits turned out not to be caused
-    /// by a queue. It fades, because a link that damages many packets causes waits of any
-    /// length.
+    /// A lower bound for the idle round trip, set when long waits turn out not to be caused by a
+    /// queue. It fades, because a link that damages many packets causes waits of any length.
     private(set) var idleMin = Microseconds.zero
 
     /// Records a round trip, which may be the shortest, and returns the part of it that was

@@ -13,7 +13,7 @@ struct InFlightTable: ~Copyable {
         fileprivate var hasPoll = false
         /// The first probes of those chunks that were probed.
         fileprivate var probes = LatestTransmissions()
-        /// The transmissions of the same chunks before their probes.
+        /// The latest regular transmissions of the same chunks.
         fileprivate var beforeProbes = LatestTransmissions()
         /// Whether a chunk that was considered lost arrived after all, later than a chunk that
         /// was sent after it.
@@ -32,8 +32,8 @@ struct InFlightTable: ~Copyable {
     /// One past the highest chunk that was sent or reported as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
-    /// The number of chunks in flight that have left the link although no ACK shows yet whether
-    /// they arrived.
+    /// The number of chunks in flight that have left the link, but of which no ACK has yet shown
+    /// whether they arrived.
     private var leftLinkCount = 0
     /// The end of the last silence; see ``linkWasSilent(until:)``.
     private var silentUntil = Instant(microseconds: 0)

@@ -4,7 +4,7 @@ struct RoundTripEstimator: BitwiseCopyable {
     /// The longest delay that a receiver may deliberately add to an ACK ([ACK-5]).
     static var acknowledgementDelayMax: Microseconds { .milliseconds(250) }
 
-    /// The lateness that is expected of the timers of a busy host.
+    /// The greatest lateness that is expected of the timers of a busy host.
     private static var timerDelayMax: Microseconds { .milliseconds(40) }
 
     private(set) var smoothed: Microseconds = .milliseconds(200)

@@ -73,14 +73,14 @@ extension Receiver {
         noteEdge()
     }
 
-    /// Updates the timers when the edge may have moved or the chunks have come closer to it. If
-    /// there is no credit left, BUSY becomes due.
+    /// Updates the timers when the edge may have moved or more chunks have arrived. If there is no
+    /// credit left, BUSY becomes due.
     ///
     /// The sender must learn of a new edge before it reaches the old one. An ACK is therefore due
-    /// when the chunks are three quarters of the way there. If the sender has reached the edge
-    /// since the object began, the store is slower than the link. From then on, each freed block is
-    /// reported at once if the chunks are at least halfway to the edge. Waiting for more free
-    /// blocks would cost a round trip with nothing in flight.
+    /// when the arrived chunks are three quarters of the way there. If the sender has reached the
+    /// edge since the object began, the store is slower than the link. From then on, each freed
+    /// block is reported at once if the arrived chunks are at least halfway to the edge. Waiting
+    /// for more free blocks would cost a round trip with nothing in flight.
     @inline(never)
     mutating func noteEdge() {
         let edge = edge

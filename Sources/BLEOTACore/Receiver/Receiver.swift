@@ -126,7 +126,8 @@ public struct Receiver: ~Copyable {
     public var chunkSize: ChunkSize? { ticketNumber == 0 ? nil : session.chunkSize }
 
     /// If a session has ended since the last call, returns the reason; otherwise returns `nil`. The
-    /// reason is `verified`, a refusal, the reason in CLOSE or of ``abort(_:)``, or `silent`.
+    /// reason is `verified`, a refusal, `silent`, the reason in CLOSE, or the argument of
+    /// ``abort(_:)``.
     public mutating func takeEnding() -> Reason? {
         guard isEndingUnreported else { return nil }
         isEndingUnreported = false

@@ -6,9 +6,9 @@
 ///        │     session    │ data without effect
 ///        └─────────discoveringSize
 ///
-/// From every state, RESULT, silence, lack of progress or an abort by the application leads to
-/// ended. The tables in spec/bleota.md, section 9.1, describe the same transitions, and a test
-/// compares them with this file.
+/// From every state, any other RESULT, silence, lack of progress or an abort by the application
+/// leads to ended. The tables in spec/bleota.md, section 9.1, describe the same transitions, and a
+/// test compares them with this file.
 ///
 /// This file deals with epochs, chunks and timers. It does not depend on the image, the bytes
 /// on the wire, the clock, or which end is the central.

@@ -371,7 +371,7 @@ extension SenderState {
         //= REPAIR-5: When a sender sends the chunk after which nothing of the object is left to
         //= send, and chunks of this epoch have been lost, the sender SHOULD send this chunk a
         //= second time at once, with P.
-        /// Whether to send the last chunk twice. Otherwise the sender would detect its loss
+        /// Whether to send the last chunk twice. A sender that sent it once would detect its loss
         /// only by a probe timeout, which is long compared with a short transfer.
         private func isSentTwice(_ index: UInt32) -> Bool {
             flight.hasLost && flight.isAllSent && !flight.isProbed(index) && !window.isTimed

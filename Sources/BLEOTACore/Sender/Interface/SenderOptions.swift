@@ -12,8 +12,8 @@ public struct SenderOptions: Sendable, BitwiseCopyable {
     /// How long the sender waits for a newly acknowledged chunk before the session ends as
     /// `stalled`. Default: 60 s.
     public var progressLimit: Microseconds = .seconds(60)
-    /// The same limit after a BUSY from the receiver. It also limits the time without any
-    /// progress past the furthest position reached so far. Default: 600 s.
+    /// The limit that replaces ``progressLimit`` after a BUSY from the receiver. It also limits the
+    /// time without any progress past the furthest position reached so far. Default: 600 s.
     public var busyLimit: Microseconds = .seconds(600)
 
     /// Creates the default options.
