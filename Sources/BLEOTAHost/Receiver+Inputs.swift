@@ -1,8 +1,8 @@
 public import BLEOTACore
 public import BLEOTAWire
 
-/// Variants of the inputs that take the current time, for callers that read the clock before
-/// each input.
+/// Variants of the functions for inputs, with the current time as a parameter, for callers that
+/// read the clock before each input.
 extension Receiver {
     /// Handles a control datagram.
     ///

@@ -19,7 +19,7 @@ public protocol AcceptanceRules {
     ///
     /// - Parameters:
     ///   - signature: a signature for which ``trusts(_:in:)`` returned true. Other keys may
-    ///     have the same ID. The value has the length that its algorithm requires.
+    ///     have the same ID. The value of the signature has the length that its algorithm requires.
     ///   - signedBytes: the range of the signed part of the manifest, up to 32 MiB.
     ///   - manifest: the whole manifest.
     func isSignature(
