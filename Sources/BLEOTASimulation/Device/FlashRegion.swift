@@ -1,9 +1,10 @@
 import BLEOTACore
 
-/// An object's place in a flash memory: the blocks that it holds, and the pages that are erased.
+/// An object's place in a flash memory: the blocks that are held there, and the pages that are
+/// erased.
 ///
 /// A torn write spoils a whole erase unit, because the block can only be rewritten after an
-/// erasure. The unit is a page, or all pages of a block if a block is longer.
+/// erasure. The unit is a page, or all pages of a block if a block is longer than a page.
 struct FlashRegion {
     let firstPage: Int
     let byteCount: Int

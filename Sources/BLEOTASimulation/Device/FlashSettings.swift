@@ -18,9 +18,9 @@ public struct FlashSettings: Sendable, Hashable {
     /// advance, 0 or more. With 0, a page is erased only when its first block has arrived.
     /// Default 2.
     public var erasedAheadPageCount = 2
-    /// The speed of hashing in bytes per second, 1 or more. The device hashes each block before
-    /// writing it, and finally the manifest and the image. `nil`, the default, means that hashing
-    /// takes no time.
+    /// The speed of hashing in bytes per second, 1 or more. The device hashes each block of the
+    /// image before writing it, the manifest once it is complete, and finally the whole image.
+    /// `nil`, the default, means that hashing takes no time.
     public var hashBytesPerSecond: Int?
 
     /// Creates the settings of an nRF52832.

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 /// The image to send, and a manifest in the layout of the protocol. The hashes are simplified;
-/// the model's stores support no others.
+/// the model's stores support no other hashes.
 struct InMemoryTransfer {
     static let manifestHeadByteCount = 48
     static let blockHashByteCount = 16

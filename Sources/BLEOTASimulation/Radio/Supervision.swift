@@ -9,7 +9,7 @@ public struct Supervision: Sendable, Hashable {
     public let timeout: Microseconds
     /// The time from the moment when both ends have detected the loss to the first connection
     /// event of the next link; during this time, the device advertises and is found. During a
-    /// fade, it is extended until the fade ends.
+    /// fade, this time is extended until the fade ends.
     public let reconnection: Microseconds
 
     /// Creates supervision settings.

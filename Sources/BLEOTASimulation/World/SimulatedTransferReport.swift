@@ -19,8 +19,8 @@ public struct SimulatedTransferReport: Sendable, Hashable {
     public let byteCount: Int
     /// The number of lost links and restarts of an end during the transfer.
     public let interruptionCount: Int
-    /// A hash of all sent and received frames and their times. Two runs with the same hash are
-    /// identical.
+    /// A hash of all sent and received frames and their times. Two runs with the same hash can be
+    /// considered identical.
     public let traceHash: UInt64
 
     /// Creates a report, for runs and tests.

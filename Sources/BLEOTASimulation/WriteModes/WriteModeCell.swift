@@ -38,8 +38,8 @@ public struct WriteModeCell: Sendable, Hashable {
             + "ATT_MTU \(radio.attMTU)\(loss)"
     }
 
-    /// The result with one decimal place. It is rounded to the worse side, so a requirement that is
-    /// not met never looks met.
+    /// The result with one decimal place. It is rounded toward the worse value, so a requirement
+    /// that is not met never looks met.
     public var figure: String {
         guard let percent else { return "never" }
         let rounding: FloatingPointRoundingRule = requirement.isUpperBound ? .up : .down

@@ -4,8 +4,8 @@ public struct WriteModeResults: Sendable {
     public let transfers: [RadioTransfer]
     private let reports: [RadioTransfer: RadioTransferReport]
 
-    /// Runs the transfers, as many at a time as there are processors. Their order does not affect
-    /// the results.
+    /// Runs the transfers, as many at a time as there are processors. The order of the transfers
+    /// does not affect the results.
     public init(of transfers: [RadioTransfer]) async {
         var known: Set<RadioTransfer> = []
         self.transfers = transfers.filter { known.insert($0).inserted }

@@ -20,7 +20,7 @@ extension Pair {
         else { return }
         let chunkByteCount = UInt64(sender.machine.chunkSize.byteCount)
         let imageEnd = UInt64(scenario.imageByteCount)
-        // Unlimited credit has no edge that could be multiplied.
+        // With unlimited credit, the edge is `UInt64.max`, and its product would overflow.
         let edge = min(reported.edge, imageEnd)
         note(.acknowledged, at: min(UInt64(reported.cumulative) * chunkByteCount, imageEnd))
         note(.granted, at: min(edge * chunkByteCount, imageEnd))
