@@ -32,6 +32,6 @@ struct RateSample: BitwiseCopyable {
         )
     }
 
-    /// Whether answers arrive sooner than Bluetooth LE allows.
+    /// Whether answers arrive sooner than Bluetooth LE allowed before Core 6.2.
     var isFast: Bool { baseRoundTrip <= BaseRoundTrip.shortest }
 }
