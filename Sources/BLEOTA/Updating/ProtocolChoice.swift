@@ -2,7 +2,7 @@
 package struct ProtocolChoice: Sendable {
     /// The protocols to choose from, best first.
     package let protocols: [any UpdateProtocol]
-    /// The name of the only protocol to use; `nil` to choose.
+    /// The name of the only protocol to use; `nil` allows all of them.
     package let forcedName: String?
 
     package init(among protocols: [any UpdateProtocol], forced name: String? = nil) {

@@ -2,15 +2,15 @@
 package struct UpdateOptions: Sendable {
     /// What happens to an image that a device has verified.
     package enum Activation: Sendable, Hashable, CaseIterable {
-        /// The device restarts into the image on trial. If the image runs and can be reached, it is
-        /// confirmed.
+        /// The device restarts into the image on trial. If the device can then be reached and runs
+        /// the image, the image is confirmed.
         case testThenConfirm
         /// The device restarts into the image on trial. It returns to the previous image at its
         /// next restart unless something confirms the new one.
         case test
         /// The device restarts into the image for good, without a trial.
         case confirm
-        /// The device keeps the image and does not start it.
+        /// The device keeps the image and does not boot it.
         case keep
     }
 

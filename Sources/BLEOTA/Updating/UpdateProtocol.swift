@@ -1,8 +1,8 @@
 /// A protocol by which devices accept firmware: bleota's own, SMP, Nordic's DFU and so on.
 ///
 /// A protocol states how a device that speaks it is recognized, decides whether a device could use
-/// a file, and pushes the file. Every push reports the same ``PushUpdate`` values in the same order
-/// and ends in the same ``TransferError``, so code that shows a push need not know the protocol.
+/// a file, and pushes the file. Every push reports its ``PushUpdate`` values in the same order, and
+/// throws a ``TransferError`` if it fails, so code that shows a push need not know the protocol.
 ///
 /// To add a protocol, write a module with a type that conforms to this one, and add an instance to
 /// the list that the tool registers. The state machines of the protocol belong in that module,
@@ -52,7 +52,7 @@ package protocol PreparedUpdate: Sendable {
 
 /// A Bluetooth device, whatever protocols it speaks.
 package protocol UpdateDevice: Sendable {
-    /// The name of the device as a person knows it.
+    /// The name by which a person knows the device.
     var description: String { get }
     /// Establishes the links of bleota's own protocol.
     var connector: any Connector { get }

@@ -1,4 +1,4 @@
-/// A GATT connection to a device, as the protocols of other makers need it.
+/// A GATT connection to a device, for the protocols of other makers.
 ///
 /// One task uses a connection at a time, except for ``close(_:)``, which any task may call.
 package protocol GATTConnection: Sendable {
@@ -31,7 +31,7 @@ package protocol GATTConnection: Sendable {
     /// A cancelled call throws ``GATTError/cancelled`` and loses no notification.
     func receive() async throws(GATTError) -> [GATTNotification]
 
-    /// Ends the connection. The first reason is kept.
+    /// Closes the connection. Only the reason of the first call is kept.
     func close(_ reason: CloseReason)
 
     /// The reason the connection has ended; `nil` while it is up.

@@ -9,10 +9,10 @@ package protocol GATTDevice: Sendable {
     func awaitEnd() async
 }
 
-/// Which form of a device to connect to. Some devices restart into a bootloader that has another
+/// The form of a device to connect to. Some devices restart into a bootloader that has another
 /// address and other services.
 package enum GATTDeviceForm: Sendable, Hashable {
-    /// The device as it was last connected.
+    /// The form in which the device was last connected.
     case current
     /// The bootloader: a device that advertises one of these services from the device's address or
     /// from the address after it.
