@@ -21,11 +21,13 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The flags to add to the characteristic that sends images. The daemon notifies all
-    /// subscribers of an image, so only centrals that may begin a session may subscribe.
+    /// The flags to add to the characteristic through which the device sends images. The daemon
+    /// sends each notification to all subscribers, so only centrals that may begin a session may
+    /// subscribe.
     ///
-    /// - Parameter adapter: the adapter whose daemon offers the service. A daemon before 5.66
-    ///   gets no flags, because it refuses a whole service that has flags it doesn't recognize.
+    /// - Parameter adapter: the adapter whose daemon offers the service. A daemon older than
+    ///   release 5.66 gets no flags, because it refuses a whole service that has flags it doesn't
+    ///   recognize.
     func imageFlags(on adapter: Adapter) -> CharacteristicFlags {
         guard adapter.hasDaemon(atLeast: 5, 66) else { return [] }
         return switch self {

@@ -8,8 +8,8 @@ import DBus
 /// these protocols keeps few bytes unacknowledged, so the queue stays short.
 package final class BlueZConnection: GATTConnection {
     private static let inboundLimit = 4_096
-    /// How long the daemon may take to notice that a socket was closed, and the pause between
-    /// attempts. It usually notices at once.
+    /// The longest time that the daemon may take to notice that a socket was closed, and the pause
+    /// between the attempts to write in that time. The daemon usually notices at once.
     private static let unlockLimit = Duration.seconds(2)
     private static let unlockPause = Duration.milliseconds(5)
 
@@ -114,7 +114,7 @@ package final class BlueZConnection: GATTConnection {
         to characteristic: GATTCharacteristic
     ) async throws(GATTError) {
         let remote = try find(characteristic)
-        // The daemon refuses requests while it has a socket for commands.
+        // The daemon refuses write requests while it has a socket for write commands.
         let socket = inbound.update { $0.sockets.removeValue(forKey: characteristic.uuid) }
         try await during { () throws(BlueZError) in
             guard let socket else { return try await remote.write(value, as: .request) }

@@ -9,8 +9,8 @@ package import BlueZ
 ///
 /// The daemon queues commands without a limit and does not report when it has sent them. Therefore,
 /// at most ``windowByteCount`` bytes may be unconfirmed. The protocol's acknowledgements confirm
-/// bytes. If none arrive, the response to a read request does, because the daemon sends the request
-/// after all earlier commands.
+/// bytes. If no acknowledgements arrive, the response to a read request confirms the bytes, because
+/// the daemon sends the request after all earlier commands.
 ///
 /// ```swift
 /// let bluetooth = try await BlueZClient.open()
@@ -249,7 +249,7 @@ package final class CentralTransport: WindowedTransport {
             isReserved = try await outbound.wait(as: .sender) {
                 state throws(TransportError) -> Bool? in
                 if let isReserved = try reserve(&state) { return isReserved }
-                // A read that began earlier may confirm too few bytes.
+                // A read that was already pending may have confirmed too few bytes.
                 return state.isProving ? nil : false
             }
             if isReserved == nil { throw .cancelled }

@@ -2,8 +2,8 @@ package import BLEOTA
 package import BlueZ
 import Synchronization
 
-/// Finds a device, and finds it again after its link was lost. It recovers if the daemon restarts,
-/// the adapter is switched off and on, or the daemon forgets the device.
+/// Finds a device, and finds it again after the link is lost, even if the daemon has restarted, the
+/// adapter was switched off and on, or the daemon has forgotten the device.
 package final class DeviceFinder: Sendable {
     /// The time that both controllers need to release a lost link.
     private static let settlement = Duration.seconds(1)
@@ -21,7 +21,7 @@ package final class DeviceFinder: Sendable {
     private let services: [BluetoothUUID]
     private let limit: Duration
     private let pairs: Bool
-    /// The address of the first link's device; later links go to the same device.
+    /// The address of the device, once found; all later links go to the same device.
     private let address = Mutex<BluetoothAddress?>(nil)
 
     /// Creates a finder for one device.
@@ -118,7 +118,7 @@ package final class DeviceFinder: Sendable {
         return try await body(device, Self.left(until: deadline))
     }
 
-    /// The device, if it is still connected, as after its services were discovered.
+    /// The device, if it is still connected, for example after its services were discovered.
     private func connectedDevice(_ address: BluetoothAddress) -> Device? {
         let adapter = try? client.readyAdapter(adapterName, for: .central)
         return adapter?.device(address).flatMap { $0.isConnected ? $0 : nil }
@@ -159,9 +159,9 @@ package final class DeviceFinder: Sendable {
         }
     }
 
-    /// Makes the daemon forget the device's outdated services, whose old handles it would use on
-    /// every link. Release 5.82 keeps them if a link ends during service discovery. A bonded
-    /// device is not removed, because its bond would be lost too.
+    /// Makes the daemon forget the device with its outdated services, whose handles it would
+    /// otherwise use on every link. Release 5.82 keeps the services if a link ends during service
+    /// discovery. A bonded device is not removed, because its bond would be lost too.
     ///
     /// - Returns: whether the daemon has forgotten the device.
     private func forget() async -> Bool {

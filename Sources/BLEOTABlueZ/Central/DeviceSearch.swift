@@ -91,7 +91,7 @@ package struct DeviceSearch: Sendable {
             }
             var found: [Discovery] = []
             for await result in group {
-                // A timer has expired: the devices found so far are the result.
+                // After a timer has expired, the devices found so far are the result.
                 if let result { found = result } else { group.cancelAll() }
                 if result != nil { group.cancelAll() }
             }

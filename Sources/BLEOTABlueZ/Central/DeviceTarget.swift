@@ -6,10 +6,10 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
     case address(BluetoothAddress)
     /// The device with this name.
     case name(String)
-    /// The only device that advertises one of the services that a search is for.
+    /// The only device in range that advertises one of the services of the search.
     case onlyOne
-    /// A device that advertises one of these services from this address or from the one after it,
-    /// as the bootloader of a device does.
+    /// A device that advertises one of the services of the search from this address or from the
+    /// next one, as the bootloader of a device does.
     case successor(of: BluetoothAddress)
 
     /// Parses an address; any other text is a name.
@@ -17,7 +17,7 @@ package enum DeviceTarget: Sendable, Hashable, CustomStringConvertible {
         self = BluetoothAddress(text).map { .address($0) } ?? .name(text)
     }
 
-    /// The address, the name, or a phrase for the only device.
+    /// The address, the name, or a phrase such as `the device`.
     package var description: String {
         switch self {
         case .address(let address): address.text

@@ -71,7 +71,7 @@ final class PipeServer: Sendable {
         if isNew, let link { newLinks.yield(link) }
     }
 
-    /// A central has disconnected; `nil` for all of them.
+    /// Closes the link if it is the link to this central; `nil` closes it in any case.
     func lose(_ device: ObjectPath?, _ reason: CloseReason) {
         let link = state.withLock { state -> PipeLink? in
             guard device == nil || state.link?.device == device else { return nil }
