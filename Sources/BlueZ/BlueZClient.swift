@@ -1,7 +1,7 @@
 public import DBus
 import Synchronization
 
-/// A client of the Bluetooth daemon over D-Bus, with access to its adapters and devices.
+/// A client of the Bluetooth daemon over D-Bus, with access to the daemon's adapters and devices.
 ///
 /// ```swift
 /// let bluetooth = try await BlueZClient.open()
@@ -33,7 +33,7 @@ public final class BlueZClient: Sendable {
         var early: [BusMessage]?
         var handlers: [UInt64: Handler] = [:]
         var valueHandlers: [ObjectPath: [UInt64: @Sendable ([UInt8]) -> Void]] = [:]
-        /// The running scans of each adapter. All scans of a client share one discovery.
+        /// The running scans by each adapter. All scans of a client share one discovery.
         var scans: [ObjectPath: [UInt64: ScanFilter]] = [:]
         var lastID: UInt64 = 0
         var subscriptions: [BusSubscription] = []
@@ -162,7 +162,7 @@ public final class BlueZClient: Sendable {
             state.busFailure = nil
             return state.orderedHandlers
         }
-        // The daemon went away right after its reply.
+        // Otherwise the daemon has gone away, or another load has begun.
         guard let handlers else { throw .noDaemon }
         for handler in handlers { handler(.daemonAppeared) }
         applyEarly()
@@ -177,7 +177,7 @@ public final class BlueZClient: Sendable {
             state.early = []
             return state.loadCount
         }
-        // Otherwise another task is already loading.
+        // Otherwise the daemon has gone away, or another task is already loading.
         guard let number else { return }
         let objects: [BusValue]
         do throws(BlueZError) {
@@ -375,7 +375,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// Registers a scan of an adapter, and returns the number that ends it.
+    /// Registers a scan by an adapter, and returns the ID with which to end it.
     func beginScan(_ filter: ScanFilter, at adapter: ObjectPath) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -392,7 +392,7 @@ public final class BlueZClient: Sendable {
         }
     }
 
-    /// The combined filter of all scans of an adapter.
+    /// The combined filter of all scans by an adapter.
     func scanFilter(at adapter: ObjectPath) -> ScanFilter {
         let filters = state.withLock { $0.scans[adapter] }
         return ScanFilter(joining: Array((filters ?? [:]).values))

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A pairing agent's object on the bus.
 final class AgentObject: ExportedObject {
-    /// The time limit for answers; the daemon gives up after 60 seconds.
+    /// The time limit for replies; the daemon gives up after 60 seconds.
     private static let limit = Duration.seconds(55)
     private static let openCountMax = 16
 
@@ -91,7 +91,7 @@ final class AgentObject: ExportedObject {
         return true
     }
 
-    /// Replies with the result of `work`, or rejects the request if it is `nil`.
+    /// Replies with the result of `work`, or rejects the request if the result is `nil`.
     private func answer(
         _ call: IncomingCall,
         _ work: @escaping @Sendable () async -> [BusValue]?
@@ -121,7 +121,8 @@ final class AgentObject: ExportedObject {
         }
     }
 
-    /// Cancels all pending questions; later answers are ignored.
+    /// Fails all pending requests with the error `Canceled`, and ignores what the handler returns
+    /// later.
     private func callOff() {
         let questions = state.withLock { Array($0.questions.values) }
         for question in questions {

@@ -31,9 +31,9 @@ public final class PairingAgent: Sendable {
     /// Registers an agent.
     ///
     /// - Parameters:
-    ///   - handler: answers the daemon's questions.
+    ///   - handler: answers the daemon's requests.
     ///   - client: the client whose connection exports the agent.
-    ///   - isDefault: whether the agent also answers for pairings that devices start.
+    ///   - isDefault: whether the agent also handles pairings that devices start.
     ///   - path: the path of the agent's object on the client's connection.
     ///   - onState: called with each change of the registration's state, on the bus's thread; the
     ///     closure must not block.
@@ -60,8 +60,8 @@ public final class PairingAgent: Sendable {
         let registration = Registration(plan, client, onState: onState)
         let object = AgentObject(handler)
         object.whenReleased { [weak registration] in
-            // A stopping daemon releases its agents; the start of the next one triggers
-            // registration again.
+            // A stopping daemon releases its agents. When the next daemon starts, the agent is
+            // registered again.
             registration?.lose(.failed("it released the agent"))
         }
         let agent = PairingAgent(client, path, registration)

@@ -1,11 +1,11 @@
 public import DBus
 
-/// Answers the daemon's questions while a device is being paired.
+/// Answers the daemon's requests while a device is being paired.
 ///
 /// In every method, `device` is the path of the device's object, `/org/bluez/hci0/dev_…`. The
 /// default implementations refuse, or do nothing if the method returns no value. A handler has 55
 /// seconds to answer. If that time passes or the pairing is cancelled, the handler's task is
-/// cancelled and its answer is ignored. Several questions may be pending at the same time.
+/// cancelled and its answer is ignored. Several requests may be pending at the same time.
 public protocol PairingHandler: Sendable {
     /// The I/O capability of this machine, which determines the pairing method.
     var capability: PairingCapability { get }
@@ -19,7 +19,7 @@ public protocol PairingHandler: Sendable {
     /// Returns the six digits that the device shows; `nil` to refuse.
     func passkey(_ device: ObjectPath) async -> PairingPasskey?
 
-    /// Returns the 1 to 16 characters that a legacy device requires; `nil` to refuse.
+    /// Returns the PIN code of a legacy device, 1 to 16 bytes in UTF-8; `nil` to refuse.
     func pinCode(_ device: ObjectPath) async -> String?
 
     /// Shows six digits to be typed on the device; `enteredCount` of them have been typed so far.
@@ -31,7 +31,7 @@ public protocol PairingHandler: Sendable {
     /// Whether an untrusted device may use a service.
     func authorizes(_ service: BluetoothUUID, _ device: ObjectPath) async -> Bool
 
-    /// Called when the daemon has cancelled the pending question.
+    /// Called when the daemon has cancelled the pending requests.
     func isCalledOff() async
 }
 

@@ -8,7 +8,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
     case noDaemon
     /// The bus or the daemon denies access to this user.
     case permissionDenied(String)
-    /// There is no adapter with this name, or no adapter at all if `nil`.
+    /// There is no adapter with this name, or no adapter at all if the name is `nil`.
     case noAdapter(String?)
     /// The adapter is switched off.
     case adapterOff
@@ -154,7 +154,7 @@ extension BlueZError {
             // After a semicolon, the bus lists details of both programs.
             self = .permissionDenied(String(message.prefix { $0 != ";" }))
         case "LimitsExceeded": self = .busy
-        // The bus failed to start the daemon itself.
+        // The bus tried to start the daemon without systemd, but failed.
         case _ where name.hasPrefix("Spawn."): self = .noDaemon
         case "InvalidArgs": self = .invalid(message)
         default: self = .failed("\(name): \(message)")
@@ -200,7 +200,7 @@ extension BlueZError {
         }
     }
 
-    /// Parses the message of `Failed`, which replaces more specific error names.
+    /// Parses the message of `Failed`, which the daemon uses in place of more specific error names.
     private static func failed(message: String) -> BlueZError {
         switch message {
         case "Operation already in progress", "In Progress": return .busy

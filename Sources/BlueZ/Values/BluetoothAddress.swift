@@ -21,7 +21,8 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
     /// The address as text.
     public var description: String { text }
 
-    /// The next address: the last byte plus 1, modulo 256. Some bootloaders advertise with it.
+    /// The next address, whose last byte is higher by 1 modulo 256. Some bootloaders advertise from
+    /// it.
     public var successor: BluetoothAddress {
         let last = UInt8(text.suffix(2), radix: 16) ?? 0
         let digits = String(last &+ 1, radix: 16, uppercase: true)

@@ -17,8 +17,8 @@ extension Adapter {
     private static let beginningLimit = Duration.seconds(8)
     private static let waitingCountMax = 1_024
 
-    /// Scans for devices until the stream is dropped, its task is cancelled, or the adapter is
-    /// removed or switched off.
+    /// Scans for devices until the stream is dropped, the task that reads it is cancelled, or the
+    /// adapter is removed or switched off.
     ///
     /// Connected devices are reported immediately, and others as their advertisements arrive. If
     /// the reader is slow, only the newest 1,024 discoveries are kept, because they supersede older

@@ -4,7 +4,7 @@ public import DBus
 public struct Adapter: Sendable {
     /// The client that the adapter belongs to.
     public let client: BlueZClient
-    /// The path of its object, such as `/org/bluez/hci0`.
+    /// The path of the adapter's object, such as `/org/bluez/hci0`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -90,7 +90,7 @@ public struct Adapter: Sendable {
         return client.radioSwitches.block(of: name) ?? .soft
     }
 
-    /// Switches the adapter on or off, and waits until it has changed.
+    /// Switches the adapter on or off, and waits until it is.
     ///
     /// - Throws: ``BlueZError/adapterBlocked(_:)`` if rfkill keeps it off.
     public func setPowered(_ isOn: Bool) async throws(BlueZError) {
@@ -101,8 +101,8 @@ public struct Adapter: Sendable {
                 try await client.set(path, Interface.adapter, "Powered", .boolean(isOn))
                 break
             } catch {
-                // The daemon does not report the kind of block, and some releases (5.66) do not
-                // even report that there is one.
+                // The daemon does not report the kind of block, and some releases, such as 5.66, do
+                // not even report that there is one.
                 switch (error, client.radioSwitches.block(of: name)) {
                 case (.adapterBlocked, let block?): throw .adapterBlocked(block)
                 case (.failed, let block?) where isOn: throw .adapterBlocked(block)

@@ -38,7 +38,7 @@ extension BlueZClient {
     }
 
     /// Selects an adapter like ``adapter(_:for:)``, and throws unless it is ready. An adapter
-    /// that is changing its state counts as ready.
+    /// whose state is changing or unknown counts as ready.
     ///
     /// - Throws: ``BlueZError/adapterOff``, ``BlueZError/adapterBlocked(_:)``,
     ///   ``BlueZError/adapterUnsupported(_:_:)``, and the errors of ``adapter(_:for:)``.

@@ -1,4 +1,4 @@
-/// The devices that a scan reports.
+/// The criteria that a device must meet for a scan to report it.
 public struct ScanFilter: Sendable, Hashable {
     /// A device must advertise at least one of these services, or data for one; an empty array
     /// admits all devices. For a device that was connected before, the daemon may report only the

@@ -25,7 +25,7 @@ extension Device {
 }
 
 extension BlueZClient {
-    /// Waits until `condition` returns a value; returns `nil` if it does not within the limit.
+    /// Waits until `condition` returns a value; returns `nil` when the time limit has passed.
     func wait<Value: Sendable>(
         orNilWithin limit: Duration,
         _ condition: @escaping @Sendable (borrowing ObjectTree) -> Value?

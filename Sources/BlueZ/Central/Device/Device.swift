@@ -4,7 +4,7 @@ public import DBus
 public struct Device: Sendable, Hashable {
     /// The client that the device belongs to.
     public let client: BlueZClient
-    /// The path of its object, such as `/org/bluez/hci0/dev_00_AA_01_01_00_01`.
+    /// The path of the device's object, such as `/org/bluez/hci0/dev_00_AA_01_01_00_01`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -43,7 +43,7 @@ public struct Device: Sendable, Hashable {
     /// Whether the device is paired.
     public var isPaired: Bool { property("Paired")?.flag ?? false }
 
-    /// The daemon's information on the device; `nil` if it no longer knows the device.
+    /// The daemon's information on the device; `nil` if the daemon no longer knows the device.
     public var discovery: Discovery? {
         client.look { $0.properties(path, Interface.device) }.flatMap { Discovery(self, $0) }
     }

@@ -5,7 +5,7 @@ public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, Custo
     /// Nothing was heard from the device for the supervision timeout: it is out of range or has
     /// lost power.
     case timeout = "Timeout"
-    /// This machine closed the link: a program on it or the daemon.
+    /// A program on this machine, or the daemon, closed the link.
     case local = "Local"
     /// The device closed the link.
     case remote = "Remote"

@@ -9,7 +9,7 @@ public struct RemoteCharacteristic: Sendable {
         + Array(repeating: .milliseconds(500), count: 10)
 
     let client: BlueZClient
-    /// The path of its object, such as `…/service0010/char0011`.
+    /// The path of the characteristic's object, such as `…/service0010/char0011`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {
@@ -61,8 +61,8 @@ public struct RemoteCharacteristic: Sendable {
 
     /// Writes the value: 1 to 512 bytes for a request, at most ATT_MTU − 3 for a command.
     ///
-    /// A request returns when the device has responded. A command returns when the daemon has
-    /// accepted it, which does not mean that the device has received it.
+    /// For a request, the call returns when the device has responded. For a command, it returns
+    /// when the daemon has accepted the command, which the device may not have received yet.
     public func write(_ bytes: [UInt8], as kind: WriteKind) async throws(BlueZError) {
         guard bytes.count <= 512 else { throw .att(.invalidAttributeValueLength) }
         try await retryingBusy { () throws(BlueZError) in
@@ -88,7 +88,7 @@ public struct RemoteCharacteristic: Sendable {
         )
     }
 
-    /// Opens a socket that writes commands faster than ``write(_:as:)``. While it is open, no
+    /// Opens a socket that sends write commands faster than ``write(_:as:)``. While it is open, no
     /// other program can write to the characteristic.
     ///
     /// - Throws: ``BlueZError/notSupported(_:)`` if the daemon offers no socket: use
@@ -108,7 +108,7 @@ public struct RemoteCharacteristic: Sendable {
     }
 
     /// Subscribes to notifications and indications. `handler` gets every value in order, on the
-    /// bus's thread; the handler must not block. Reads of the characteristic call it too.
+    /// bus's thread; the handler must not block. Reads of the characteristic call the handler too.
     ///
     /// The subscription ends with ``unsubscribe()`` or when the returned object is released.
     public func subscribe(

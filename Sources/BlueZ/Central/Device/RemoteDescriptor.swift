@@ -3,7 +3,7 @@ public import DBus
 /// A descriptor of a characteristic on a connected device.
 public struct RemoteDescriptor: Sendable {
     private let client: BlueZClient
-    /// The path of its object, such as `…/char0011/desc0013`.
+    /// The path of the descriptor's object, such as `…/char0011/desc0013`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {

@@ -3,7 +3,7 @@ public import DBus
 /// A service on a connected device.
 public struct RemoteService: Sendable {
     private let client: BlueZClient
-    /// The path of its object, such as `…/service0010`.
+    /// The path of the service's object, such as `…/service0010`.
     public let path: ObjectPath
 
     init(_ client: BlueZClient, _ path: ObjectPath) {

@@ -6,7 +6,8 @@ import Glibc
 /// The socket accepts messages even if the radio is stalled, because the daemon queues them
 /// without a limit. A caller that sends many messages must limit its own rate.
 public final class WriteSocket: Sendable {
-    /// How long the daemon may take to read what was sent, and the pause between looks.
+    /// The longest time that the daemon may take to read all messages, and the pause between
+    /// checks.
     private static let finishLimit = Duration.seconds(5)
     private static let finishPause = Duration.milliseconds(5)
 
@@ -60,8 +61,8 @@ public final class WriteSocket: Sendable {
         }
     }
 
-    /// The number of bytes, with the kernel's own, that the daemon has not read yet; `nil` if the
-    /// socket is closed.
+    /// The number of bytes that the daemon has not read yet, including the kernel's overhead; `nil`
+    /// if the socket is closed.
     private var unreadByteCount: CInt? {
         descriptor.withNumber { number in
             var count: CInt = 0
@@ -69,6 +70,7 @@ public final class WriteSocket: Sendable {
         }
     }
 
-    /// Closes the socket without a wait, so that other programs can write to the characteristic again.
+    /// Closes the socket without waiting, so that other programs can write to the characteristic
+    /// again.
     public func close() { descriptor.close() }
 }

@@ -18,7 +18,7 @@ final class AdvertisementObject: ExportedObject {
     /// Whether the lifetime is over.
     var isExpired: Bool { secondsLeft.map { $0 <= 0 } ?? false }
 
-    /// The time left of the lifetime, rounded to whole seconds.
+    /// The rest of the lifetime, rounded to whole seconds; `nil` if it is unlimited.
     private var secondsLeft: Int64? {
         advertisement.lifetime.map { lifetime in
             let left = lifetime - beginning.duration(to: .now) + .milliseconds(500)

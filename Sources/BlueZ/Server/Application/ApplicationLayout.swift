@@ -1,7 +1,7 @@
 import DBus
 
-/// The objects of an application: the root, the services below it, their characteristics below
-/// them, and the descriptors at the lowest level.
+/// The objects of an application: the root, the services below it, the characteristics below each
+/// service, and the descriptors below each characteristic.
 struct ApplicationLayout {
     private(set) var objects: [(path: ObjectPath, object: any ExportedObject)] = []
     private(set) var characteristics: [PublishedCharacteristic] = []

@@ -13,8 +13,8 @@ import Synchronization
 final class WriteSockets: Sendable {
     /// The number of messages to read at a time, limited to keep the bus's thread responsive.
     private static let batchCount = 64
-    /// The pause between reads, which is shorter than any connection interval. A radio delivers
-    /// several writes per interval.
+    /// The pause between reads, which is shorter than 7.5 ms, the minimum connection interval
+    /// before Core 6.2. A radio delivers several writes per interval.
     private static let pause = Duration.milliseconds(5)
     /// The size of the send buffer to request. The kernel grants twice its `wmem_max`, 425,984
     /// bytes by default. The limit applies to the sending socket, which is passed to the daemon
@@ -70,7 +70,7 @@ final class WriteSockets: Sendable {
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
             let attMTU = UInt16(exactly: mtu)
         else { return call.fail(Self.refusal, "The device and its MTU are missing") }
-        // The daemon may have closed its socket without this having been noticed yet.
+        // The daemon may have closed its socket, and the bus's thread may not have noticed yet.
         if let present = state.withLock({ $0.open[device] }), !Self.isHungUp(present.descriptor) {
             return call.fail(Self.refusal, "The socket is already acquired")
         }

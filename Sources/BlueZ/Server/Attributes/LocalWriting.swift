@@ -14,10 +14,10 @@ public enum LocalWriting: Sendable {
     case stream(@Sendable (WriteRequest) -> Void)
     /// Works like ``stream(_:)``, but receives writes without response over a socket instead of
     /// the bus, at a third of the cost. The daemon drops writes when the socket is full, which
-    /// takes 160 unread writes of 512 bytes. It does not report who wrote a value, and several
-    /// peers may share a socket (before 5.69, they do). Use this for bulk data whose losses are
-    /// detected and repaired. If the daemon has lost track of its sockets, the writes arrive over
-    /// the bus after all.
+    /// takes at least 160 unread writes of 512 bytes. The daemon does not report which peer wrote
+    /// a value, and several peers may share a socket (before release 5.69, they do). Use this for
+    /// bulk data whose losses are detected and repaired. If the daemon has lost track of its
+    /// sockets, the writes arrive over the bus after all.
     ///
     /// If the characteristic permits both kinds of write, a peer that requests a response gets it
     /// immediately.
@@ -43,7 +43,7 @@ public enum LocalWriting: Sendable {
         return WriteSockets(client.bus) { bytes, mtu in
             handler(WriteRequest(command: bytes, mtu: mtu))
         } onUseless: { [weak client] in
-            // Without the property, the daemon uses method calls.
+            // Without the property `WriteAcquired`, the daemon uses method calls.
             Task { [weak client] in
                 try? await client?.bus.emit(
                     "PropertiesChanged",

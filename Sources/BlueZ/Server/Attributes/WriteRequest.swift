@@ -28,7 +28,7 @@ public struct WriteRequest: Sendable, Hashable {
     /// Whether the daemon waits for a reply.
     public let wantsAnswer: Bool
     /// Whether the daemon only asks for authorization before a long write. If so, the value must
-    /// not be changed yet. A ``LocalWriting/stream(_:)`` handler does not get such requests.
+    /// not be changed yet. Only ``LocalWriting/answered(_:)`` handlers get such requests.
     public let isOnlyQuestion: Bool
 
     /// Parses the arguments of the daemon's method call.

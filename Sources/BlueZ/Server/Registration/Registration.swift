@@ -1,8 +1,8 @@
 import DBus
 import Synchronization
 
-/// Keeps an object registered with the daemon: after restarts of the daemon or the bus, and after
-/// the adapter has been off or unplugged.
+/// Keeps an object registered with the daemon, even after restarts of the daemon or the bus, and
+/// after the adapter has been off or unplugged.
 final class Registration: Sendable {
     /// The time limit for registering; the daemon reads our objects before it replies.
     private static let limit = Duration.seconds(10)
@@ -11,7 +11,8 @@ final class Registration: Sendable {
     private static let daemonPath = ObjectPath("/org/bluez")!
 
     private struct State {
-        /// The path of the daemon's object with the registration; `nil` if there is none.
+        /// The path of the daemon's object with which the local object is registered; `nil` if it
+        /// is not registered.
         var path: ObjectPath?
         var isOver = false
         /// The number of losses so far; if it grows during an attempt, that attempt is outdated.
@@ -74,7 +75,8 @@ final class Registration: Sendable {
         _ = try? await client.bus.call(undoingCall(path), within: BlueZClient.promptly)
     }
 
-    /// Stops restoring the registration; returns the path at which it may still be registered.
+    /// Stops restoring the registration. Returns the path of the daemon's object with which the
+    /// local object may still be registered.
     private func close() -> ObjectPath? {
         let (path, subscription, keeper, wasOver) = state.withLock { state in
             defer {

@@ -1,7 +1,7 @@
 import DBus
 
-/// The method calls that register a local object with the daemon, and the daemon's object to
-/// call.
+/// The method calls that register a local object with the daemon, and the daemon's object on which
+/// they are made.
 struct RegistrationPlan: Sendable {
     /// A method and its arguments.
     struct Step: Sendable {
