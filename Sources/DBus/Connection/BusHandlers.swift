@@ -7,14 +7,14 @@ struct BusHandlers {
     private var stateHandlers: [UInt64: StateHandler] = [:]
     private var lastID: UInt64 = 0
 
-    /// Adds a handler, and returns the number that removes it.
+    /// Adds a handler, and returns the ID with which to remove it.
     mutating func add(_ handler: @escaping SignalHandler) -> UInt64 {
         lastID += 1
         signalHandlers[lastID] = handler
         return lastID
     }
 
-    /// Adds a handler, and returns the number that removes it.
+    /// Adds a handler, and returns the ID with which to remove it.
     mutating func add(_ handler: @escaping StateHandler) -> UInt64 {
         lastID += 1
         stateHandlers[lastID] = handler

@@ -21,7 +21,7 @@ final class BusSocket: @unchecked Sendable {
         }
         self.connection = connection
         self.loop = loop
-        // Otherwise libdbus exits the whole process when the bus goes away.
+        // Otherwise libdbus would exit the whole process when the bus goes away.
         dbus_connection_set_exit_on_disconnect(connection, 0)
     }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A call to a local object's method, to be answered once; only the first answer counts.
+/// A call to a local object's method, which gets one reply; only the first one counts.
 ///
-/// An answer is lost if the bus has gone away or the connection has been closed.
+/// A reply is lost if the bus has gone away or the connection has been closed.
 public struct IncomingCall: Sendable {
     /// The message of the call.
     public let message: BusMessage

@@ -35,7 +35,7 @@ public indirect enum BusValue: Sendable, Hashable {
     case bytes([UInt8])
     /// `a…`: an array of elements with this signature, other than bytes or dictionary entries.
     case array(of: String, [BusValue])
-    /// `a{…}`: a dictionary whose keys are basic types, with its entries in the order of the
+    /// `a{…}`: a dictionary whose keys have a basic type, with its entries in the order of the
     /// message.
     case dictionary(of: String, [Entry])
     /// `(…)`
