@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// A connection to a device with Espressif's OTA.
+/// A connection to a device that offers Espressif's OTA.
 struct ESPLink {
     let connection: any GATTConnection
     private let firmware: GATTCharacteristic

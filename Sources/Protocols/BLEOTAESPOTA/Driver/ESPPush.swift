@@ -12,8 +12,8 @@ struct ESPPush: ReconnectingRun {
 
     /// How long to wait for a restarting device to end the link.
     private static let endLimit = Duration.seconds(3)
-    /// A push usually begins anew over a new link. It may do so this often: each time counts as
-    /// progress, because otherwise the loss of a second link could end the push.
+    /// A push usually starts over on a new link. Each of this many starts counts as progress,
+    /// because otherwise the loss of a second link could end the push.
     private static let beginningCountMax = 10
 
     private let image: ESPImage

@@ -16,7 +16,7 @@ extension TransferError {
 }
 
 extension DeviceRefusal {
-    /// The device gives no reason. A partition that is too small is the most likely one.
+    /// The device gives no reason. The most likely reason is a partition that is too small.
     fileprivate static let start = DeviceRefusal(
         "ESP OTA, start rejected",
         "The device refused to start an update",

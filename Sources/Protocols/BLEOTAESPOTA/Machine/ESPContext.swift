@@ -2,8 +2,8 @@ import BLEOTACore
 
 /// The data that a transfer keeps in every state.
 struct ESPContext {
-    /// The component derives the window from the size of a buffer, and recommends no more than
-    /// this.
+    /// The component `ble_ota_raw` derives the window from the size of a buffer, and recommends no
+    /// more than this.
     private static let windowMax = 64
 
     let firmware: [UInt8]
@@ -16,8 +16,8 @@ struct ESPContext {
     private(set) var window = 1
     /// How many sectors the device has.
     private(set) var takenSectorCount = 0
-    /// How many sectors the device may have, because at least their first packet was sent. The
-    /// count covers all links, until the device begins anew.
+    /// How many sectors the device may have, because at least the first packet of each was sent.
+    /// The count covers all links, until the device starts over.
     private(set) var begunSectorCount = 0
     /// Whether the device has been asked over this link to forget an update.
     var hasForgotten = false
@@ -65,7 +65,7 @@ struct ESPContext {
         isUntried = true
     }
 
-    /// The device is to forget sectors of another image.
+    /// The device has sectors of another image, and is to forget them.
     mutating func noteForeign() {
         hasForgotten = true
         (hasBegun, begunSectorCount) = (false, 0)
