@@ -48,7 +48,7 @@ extension ESPState {
 }
 
 extension ESPContext {
-    /// - Returns: the next state; `nil` if the message does not answer the question.
+    /// - Returns: the next state; `nil` if the message does not answer the request.
     fileprivate mutating func answered(
         _ question: ESPState.Question,
         by message: ESPMessage.Received,
@@ -99,7 +99,7 @@ extension ESPContext {
         return sector == sectorCount ? .asking(.stop, at: now) : .streaming(from: sector, at: now)
     }
 
-    /// Sectors have been sent, and the device says that it expects this one.
+    /// Sectors have been sent, and the device reports that it expects this one.
     private mutating func repeated(
         from sector: Int,
         _ now: Instant

@@ -4,22 +4,22 @@ import BLEOTACore
 enum ESPState: ~Copyable {
     /// There is no link.
     case unlinked
-    /// The device was asked something, or is to be asked.
+    /// A request to the device was sent, or is to be sent.
     case asking(Asking)
     /// Sectors are being sent.
     case streaming(Streaming)
     /// The device restarts.
     case finished(isReported: Bool)
 
-    /// What the device is asked.
+    /// A request to the device.
     enum Question: Hashable {
         case start
         /// Stop an update that the device is in the middle of.
         case forget
-        /// Which sector the device expects.
+        /// Report which sector the device expects.
         ///
         /// - Parameter isAfterStart: whether no sector has been sent over this link yet. That is
-        ///   never so over the first link.
+        ///   never the case on the first link.
         case position(isAfterStart: Bool)
         /// Drop what the device has of this sector.
         case clear(sector: Int)
@@ -43,7 +43,7 @@ enum ESPState: ~Copyable {
             }
         }
 
-        /// How often the device is asked. Packets may be lost in the device, but not commands.
+        /// How often the request may be sent. A device may lose packets, but not commands.
         var askCountMax: Int {
             switch self {
             case .start, .forget, .stop: 1
@@ -83,11 +83,11 @@ enum ESPState: ~Copyable {
         }
     }
 
-    /// - Parameter hasEnded: whether the link ended, and not because this side closed it.
+    /// - Parameter hasEnded: whether the link ended without being closed by this side.
     mutating func linkDown(hasEnded: Bool) {
         switch consume self {
         case .finished(let isReported): self = .finished(isReported: isReported)
-        // Devices restart once they have every sector, many of them before they answer.
+        // Devices restart once they have every sector, many of them before they answer Stop.
         case .asking(let asking) where hasEnded && asking.question == .stop:
             self = .finished(isReported: false)
         default: self = .unlinked

@@ -12,8 +12,9 @@ import BLEOTACore
 ///
 /// The protocol has no request for the state of the device. But a device answers a sector that it
 /// does not expect with the index of the one that it expects, and drops a sector that ends with a
-/// wrong CRC. *Position* and *clear* are such packets. Answers come in order, so once *position* is
-/// answered, no answer to an earlier packet is pending.
+/// wrong CRC. *Position* and *clear* use this: each is the last packet of a sector, with a wrong
+/// CRC. Answers come in order, so once *position* is answered, no answer to an earlier packet is
+/// pending.
 ///
 /// The component for Bluedroid does not check the CRC, and stores even these packets. They are
 /// therefore sent only after a loss, and the push ends if a device accepts one of them.
@@ -65,7 +66,7 @@ struct ESPTransfer: ~Copyable {
 
     /// The link is down.
     ///
-    /// - Parameter hasEnded: whether it ended, and not because this side closed it.
+    /// - Parameter hasEnded: whether the link ended without being closed by this side.
     mutating func linkDown(hasEnded: Bool) { state.linkDown(hasEnded: hasEnded) }
 
     /// The device has sent a notification or an indication.

@@ -6,7 +6,8 @@ final class DFUConnector {
     enum Expectation: Hashable {
         /// What the user has named: an application or a bootloader.
         case first
-        /// The bootloader of the last connection, or an application that it has returned to.
+        /// The bootloader of the last connection, or an application to which the device has
+        /// returned.
         case same
         /// A bootloader after a restart, or an application.
         case restarted

@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// A connection to a device that speaks one of the two protocols.
+/// A connection to a device that speaks Secure DFU or Legacy DFU.
 struct DFULink {
     /// What the device runs.
     enum Role: Hashable {

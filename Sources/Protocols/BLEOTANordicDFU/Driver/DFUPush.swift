@@ -14,8 +14,8 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     private static var restartLimit: Duration { .seconds(60) }
     /// How long to wait for a restarting device to end the link.
     private static var endLimit: Duration { .seconds(3) }
-    /// A push that can't resume may begin anew this often. Each time counts as progress, because
-    /// otherwise the loss of a second link could end the push.
+    /// A push that can't resume starts over on each new link. Each of this many starts counts as
+    /// progress, because otherwise the loss of a second link could end the push.
     private static var beginningCountMax: Int { 10 }
 
     private let package: DFUPackage

@@ -2,7 +2,7 @@ package import BLEOTA
 import BLEOTACore
 
 /// Nordic's DFU, Secure and Legacy: the protocols of the bootloaders in the nRF5 SDK, of Adafruit's
-/// bootloader and of InfiniTime. The package says which of the two a device has to speak.
+/// bootloader and of InfiniTime. The package determines which of the two a device has to speak.
 package struct NordicDFU: UpdateProtocol {
     static let name = "nordic-dfu"
 

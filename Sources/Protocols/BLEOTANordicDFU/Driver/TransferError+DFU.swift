@@ -31,7 +31,7 @@ extension TransferError {
         self.init(.refusedByDevice(refusal))
     }
 
-    /// Whether the device refuses an image because it has a later version of it.
+    /// Whether the device refuses an image because it already has a later version.
     var isOldVersion: Bool {
         guard case .refusedByDevice(let refusal) = problem else { return false }
         return refusal.code == DeviceRefusal.secureCode(.oldVersion)

@@ -51,7 +51,7 @@ struct LegacyContext {
 
     /// A part of the image was lost or damaged.
     ///
-    /// - Returns: whether to begin anew.
+    /// - Returns: whether to start over.
     mutating func noteLoss() -> Bool {
         lossCount += 1
         window = max(window / 2, Self.windowMin)

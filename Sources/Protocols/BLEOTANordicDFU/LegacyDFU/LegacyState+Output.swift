@@ -59,7 +59,7 @@ extension LegacyState {
         }
     }
 
-    /// The failure if nothing has come by the deadline.
+    /// The failure if nothing has arrived by the deadline.
     func failure(context: inout LegacyContext) -> DFUFailure {
         switch self {
         case .asking(let asking): return asking.question == .reset ? .leftOver : .silent

@@ -4,16 +4,16 @@ import BLEOTACore
 enum LegacyState: ~Copyable {
     /// There is no link.
     case unlinked
-    /// The device was asked something, or is to be asked.
+    /// A request to the device was sent, or is to be sent.
     case asking(Asking)
     /// Firmware is being sent.
     case streaming(Streaming)
     /// The device has verified the image, and is to be asked to run it.
     case activating
-    /// The device restarts, to run the image.
+    /// The device restarts to boot the image.
     case finished(isReported: Bool)
 
-    /// What the device is asked.
+    /// A request to the device.
     enum Question: Hashable {
         case start
         case initPacket
@@ -43,7 +43,7 @@ enum LegacyState: ~Copyable {
         let question: Question
         /// What is still to be sent.
         var due: [DFUAction]
-        /// When the question was decided on.
+        /// When the request became due.
         let askedAt: Instant
     }
 

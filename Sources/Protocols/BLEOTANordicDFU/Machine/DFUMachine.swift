@@ -38,7 +38,7 @@ protocol DFUMachine: ~Copyable {
     var isFinished: Bool { get }
 
     /// Whether the link was lost before the device answered the last request, so the device may
-    /// have started the image.
+    /// have booted the image.
     var mayBeFinished: Bool { get }
 }
 
@@ -66,13 +66,13 @@ enum DFUNote: Sendable, Hashable {
 
 /// Counters of an update.
 struct DFUCounters: Sendable, Hashable {
-    /// The number of packets of firmware and of init packets.
+    /// The number of packets that carried firmware or an init packet.
     var packetCount = 0
     /// The number of packets whose bytes had been sent before.
     var repeatCount = 0
     /// The number of bytes in all packets.
     var byteCount = 0
-    /// How many bytes of firmware the device had before; `nil` until that is known.
+    /// How many bytes of firmware the device had before the update; `nil` until that is known.
     var resumedFromByte: Int?
     /// The end of the firmware that has been sent so far, as an offset.
     private(set) var furthestByte = 0
@@ -89,7 +89,7 @@ struct DFUCounters: Sendable, Hashable {
         byteCount += count
     }
 
-    /// The sum with the counters of another image.
+    /// The sum of these counters and those of another image.
     func adding(_ other: DFUCounters) -> DFUCounters {
         var sum = self
         sum.packetCount += other.packetCount

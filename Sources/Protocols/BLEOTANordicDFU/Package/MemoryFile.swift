@@ -49,7 +49,7 @@ final class MemoryFile {
         return count
     }
 
-    /// - Returns: 0 if the file has that position.
+    /// - Returns: 0, or -1 if the position is outside the file.
     private func seek(to distance: Int, from origin: Int32) -> Int {
         let start =
             switch origin {

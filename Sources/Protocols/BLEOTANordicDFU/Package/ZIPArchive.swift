@@ -2,7 +2,7 @@ import CMinizip
 
 /// The files in a ZIP archive that is in memory.
 struct ZIPArchive {
-    /// More than any package has: a manifest and two files for each of three images.
+    /// More than any package has, which is a manifest and two files for each of three images.
     static let entryCountMax = 16
     /// No device has more flash. The limit also stops archives that inflate without end.
     static let totalByteCountMax = 64 << 20

@@ -27,7 +27,7 @@ struct SecureContext {
     private var damageCount = 0
     /// Whether the device had a part of the image when a link came up.
     private var isResumed = false
-    /// Whether the image was begun anew because the device had something else in its place.
+    /// Whether the transfer has been started over from the init packet.
     private var hasRestarted = false
 
     init(_ part: DFUPart, silenceLimit: Microseconds) {
@@ -53,8 +53,8 @@ struct SecureContext {
         Array((object.kind == .initPacket ? part.initPacket : part.firmware)[range])
     }
 
-    /// Whether the device's offset and checksum are those of a beginning of the init packet or of
-    /// the firmware.
+    /// Whether the device's offset and checksum are those of a prefix of the init packet or of the
+    /// firmware.
     mutating func isRight(
         _ state: SecureResponse.ObjectState,
         of kind: SecureObject.Kind
@@ -106,8 +106,8 @@ struct SecureContext {
 
     /// Packets of an object were lost or damaged.
     ///
-    /// - Returns: whether to begin the image anew, because the damage may be in an earlier part
-    ///   that was there when the link came up.
+    /// - Returns: whether to start the transfer over, because the damage may be in an earlier part,
+    ///   which the device had when a link came up.
     mutating func noteDamage(
         _ object: SecureObject,
         from offset: Int

@@ -13,8 +13,8 @@ import BLEOTACore
 ///                  └───────────────┘ an object that had arrived in part
 /// ```
 ///
-/// Over each link it asks how much the device has, and continues from there if the device's
-/// checksum is that of the same bytes here.
+/// Over each link, the machine asks how much the device has, and continues from there if the
+/// device's checksum is that of the same bytes here.
 struct SecureDFU: DFUMachine, ~Copyable {
     /// How often in a row one object may be repeated because it arrived damaged, or only in part.
     static let repeatCountMax = 5

@@ -1,13 +1,13 @@
 /// A request to the control point of Secure DFU. Source: nRF5 SDK, "DFU transport: BLE".
 enum SecureRequest: Hashable {
-    /// Send a receipt each time this many packets have arrived; never if it is 0.
+    /// Send a receipt each time this many packets have arrived; 0 for no receipts.
     case setReceipts(everyPacketCount: Int)
-    /// Begin an object of this length, and forget the previous one of its kind unless it was
+    /// Create an object of this length, and discard the previous one of its kind unless it was
     /// executed.
     case create(SecureObject.Kind, byteCount: Int)
     /// Report the state of the object.
     case checksum
-    /// Use the object.
+    /// Execute the object.
     case execute
     /// Report the state of the objects of this kind.
     case select(SecureObject.Kind)
@@ -44,7 +44,7 @@ struct SecureObject: Hashable {
     }
 
     let kind: Kind
-    /// Which bytes of the init packet or of the firmware.
+    /// The bytes of the init packet or of the firmware that the object consists of.
     let range: Range<Int>
 
     var create: SecureRequest { .create(kind, byteCount: range.count) }

@@ -57,7 +57,7 @@ extension SecureContext {
     ) throws(DFUFailure) -> SecureState {
         if try noteDamage(object, from: offset) { return try restarted(at: now) }
         receiptInterval = window.receiptInterval
-        // This request makes the device count anew the packets until the next receipt.
+        // This request makes the device restart its count of packets until the next receipt.
         return .asking(
             .receipts(
                 before: offset == object.range.lowerBound
@@ -67,13 +67,14 @@ extension SecureContext {
         )
     }
 
-    /// Begins the image anew. A new init packet makes the device forget what it has.
+    /// Starts the transfer over, once, from the init packet. A new init packet makes the device
+    /// discard what it has.
     mutating func restarted(at now: Instant) throws(DFUFailure) -> SecureState {
         guard noteRestart() else { throw .damaged(atByte: 0) }
         return .asking(.create(initPacketObject), at: now)
     }
 
-    /// Begins an object, with the receipts that the window needs.
+    /// Creates an object, and first changes the receipt interval if the window requires that.
     mutating func creating(_ object: SecureObject, at now: Instant) -> SecureState {
         if receiptInterval == window.receiptInterval { return .asking(.create(object), at: now) }
         receiptInterval = window.receiptInterval

@@ -115,7 +115,7 @@ extension SecureState.Asking {
             case .create, .execute: max(context.silenceLimit, SecureDFU.workLimit)
             case .receipts, .select, .checksum: context.silenceLimit
             }
-        // The checksum may be asked for again, so its time counts from the last answer.
+        // The checksum may be requested again, so the time counts from the last answer.
         return (question.isChecksum ? context.lastNewsAt : askedAt) + limit
     }
 }

@@ -4,21 +4,20 @@ import BLEOTACore
 enum SecureState: ~Copyable {
     /// There is no link.
     case unlinked
-    /// The device was asked something, or is to be asked.
+    /// A request to the device was sent, or is to be sent.
     case asking(Asking)
     /// Packets of an object are being sent.
     case streaming(Streaming)
     /// The device has executed the last object.
     case finished(isReported: Bool)
 
-    /// A question and what its answer is for.
+    /// A request, and what its answer is for.
     enum Question: Hashable {
-        /// Send receipts as the window needs them, before something else.
+        /// Send receipts at the interval that the window needs. Another step follows.
         case receipts(before: Next)
         case select(SecureObject.Kind)
         case create(SecureObject)
-        /// How much of an object has arrived, now that its packets up to `sentOffset` have been
-        /// sent.
+        /// Report how much of an object has arrived. Its packets up to `sentOffset` have been sent.
         case checksum(SecureObject, sentOffset: Int, Receipts)
         /// - Parameter isLeftOver: whether the device had the object already when the link came up.
         ///   It may have executed the object.
@@ -35,7 +34,7 @@ enum SecureState: ~Copyable {
 
     struct Asking: ~Copyable {
         let question: Question
-        /// Whether the question is still to be sent.
+        /// Whether the request is still to be sent.
         var isDue = true
         let askedAt: Instant
 
@@ -85,7 +84,7 @@ enum SecureState: ~Copyable {
             return .streaming(self)
         }
 
-        /// Asks how much has arrived of the packets that were sent.
+        /// Asks how many of the bytes that were sent have arrived.
         consuming func checking(at now: Instant) -> SecureState {
             .asking(
                 Asking(
