@@ -20,7 +20,7 @@ package struct UpdateOptions: Sendable {
     package var activation = Activation.testThenConfirm
     /// Which of the device's images to replace, counted from 0.
     package var imageNumber = 0
-    /// Whether the device may refuse an image whose version is not higher than that of its own
+    /// Whether the device is to refuse an image whose version is not higher than that of its own
     /// image.
     package var isUpgradeOnly = false
     /// Whether an image that is on trial or about to be may be overwritten.

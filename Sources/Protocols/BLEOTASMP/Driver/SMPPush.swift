@@ -47,8 +47,8 @@ struct SMPPush: ReconnectingRun {
         machine.update.isRestarting ? .microseconds(plan.restartLimit.rawValue) : nil
     }
 
-    /// A link over UDP or a serial line is up before anyone has answered, so ``once(over:)``
-    /// reports the link.
+    /// A link over UDP or a serial line is up before the device has answered, so ``once(over:)``
+    /// reports the connection when the first message arrives.
     func connected(over _: any SMPLink) {}
 
     func reconnecting(after error: TransferError) {
@@ -185,7 +185,8 @@ struct SMPPush: ReconnectingRun {
         return verifiedReport ?? report
     }
 
-    /// The hash by which the device names its image, cut or padded to the length of a SHA-256.
+    /// The hash by which the device names its image, truncated or padded to the length of a
+    /// SHA-256.
     private var runningHash: [UInt8] {
         Array(plan.imageHash.prefix(32))
             + Array(repeating: 0, count: max(0, 32 - plan.imageHash.count))

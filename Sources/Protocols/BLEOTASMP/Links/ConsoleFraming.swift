@@ -48,13 +48,13 @@ struct ConsoleFraming: SerialFraming {
 
     mutating func take(_ byte: UInt8) -> Datagram? {
         guard byte == Self.lineFeed else {
-            // A marker begins a line even if the end of the last one was damaged.
+            // A marker begins a line even if the end of the previous line was damaged.
             for marker in [Self.firstMarker, Self.nextMarker]
             where byte == marker[1] && line.last == marker[0] {
                 line = [marker[0]]
             }
-            // A longer line is part of no frame. One byte more than fits marks it as such, and the
-            // last byte is kept, because it may begin a marker.
+            // A line that is too long is part of no frame. It is kept at one byte more than the
+            // limit, which marks it as such. Its last byte is kept, because it may begin a marker.
             if line.count > Self.lineByteCountMax { line.removeLast() }
             line.append(byte)
             return nil

@@ -34,7 +34,7 @@ package final class GATTLink: SMPLink {
         self.connection = connection
         self.characteristic = characteristic
         attMTU = connection.attMTU
-        // A device may be built without the reassembly of messages.
+        // A device may be built without support for the reassembly of messages.
         limits = LinkLimits(
             unstated: BufferLimits(packetByteCountMax: attMTU - 3, requestCountMax: 1),
             pieceByteCount: attMTU - 3,

@@ -1,22 +1,23 @@
 /// The images in a device's slots.
 package struct ImageList: Sendable, Hashable {
     package struct Slot: Sendable, Hashable {
-        /// The number of the image, 0 on a device with one.
+        /// The number of the image, which is 0 on a device with a single image.
         package var imageNumber: Int
-        /// The number of the slot: 0 is usually the one that runs.
+        /// The number of the slot; slot 0 usually has the running image.
         package var number: Int
         package var version: String
         /// The hash in the TLVs of the image; empty if the device does not report it.
         package var hash: [UInt8]
-        /// Whether the image can be started.
+        /// Whether the device can boot the image.
         package var isBootable: Bool
-        /// Whether the image starts at the next restart.
+        /// Whether the device boots the image at its next restart.
         package var isPending: Bool
-        /// Whether the image remains after the next restart.
+        /// Whether the image is confirmed, so the device continues to boot it.
         package var isConfirmed: Bool
         /// Whether the image runs.
         package var isActive: Bool
-        /// Whether the image starts at the next restart for good.
+        /// Whether the device boots the image permanently from its next restart on, without a
+        /// trial.
         package var isPermanent: Bool
     }
 

@@ -1,7 +1,7 @@
 /// A reply from a device.
 package struct SMPReply: Sendable, Hashable {
     package let header: SMPHeader
-    /// The content, a map. Keys that nobody asks for are ignored.
+    /// The content, a map. Unknown keys are ignored.
     package let content: CBORValue
 
     /// Parses a whole message.
@@ -18,7 +18,8 @@ package struct SMPReply: Sendable, Hashable {
         self.content = content
     }
 
-    /// Whether this is the reply to a request with that header.
+    /// Whether this is the reply with the header that ``SMPRequest/expectedReply(sequence:)``
+    /// returned.
     package func answers(_ request: SMPHeader) -> Bool {
         header.operation == request.operation && header.group == request.group
             && header.command == request.command && header.sequence == request.sequence

@@ -2,16 +2,16 @@
 package struct SlotSizes: Sendable, Hashable {
     private struct Image: Hashable {
         let number: Int
-        /// The maximum length of an image, if the device states it: that of a slot, less the room
-        /// for its trailer.
+        /// The maximum length of an image, if the device states it: the length of a slot, less the
+        /// room for its trailer.
         let byteCountMax: Int?
         let slotByteCounts: [Int]
     }
 
     private let images: [Image]
 
-    /// Parses the reply to ``SMPRequest/slotInfo``; `nil` if the device does not have the command,
-    /// or if the reply has no list.
+    /// Parses the reply to ``SMPRequest/slotInfo``; `nil` if the reply is an error, for example
+    /// because the device does not support the command, or if it has no list of images.
     package init?(_ reply: SMPReply) {
         guard reply.error == nil, let entries = reply.content["images"]?.elements else {
             return nil

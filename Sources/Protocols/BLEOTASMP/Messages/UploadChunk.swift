@@ -7,9 +7,9 @@ package struct UploadChunk: Sendable, Hashable {
         /// The SHA-256 of the uploaded file, by which the device recognizes an upload that it has
         /// begun.
         package let sha256: [UInt8]
-        /// The number of the image on a device with several; left out if it is 0.
+        /// The number of the image on a device with several images; left out if it is 0.
         package let imageNumber: Int
-        /// Whether the device may refuse an image that is not newer; left out if false.
+        /// Whether the device is to refuse an image that is not newer; left out if false.
         package let isUpgradeOnly: Bool
 
         package init(
@@ -29,7 +29,8 @@ package struct UploadChunk: Sendable, Hashable {
     static let command: UInt8 = 1
     /// The minimum number of data bytes in the first request, enough for the header of an image.
     static let firstByteCountMin = 32
-    /// The data of each request but the last is a multiple of this length, as flash requires.
+    /// In each request but the last, the length of the data is a multiple of this, as flash
+    /// requires.
     static let alignmentByteCount = 8
 
     package let offset: Int

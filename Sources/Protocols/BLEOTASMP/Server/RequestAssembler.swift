@@ -5,8 +5,8 @@ import BLEOTACore
 /// A client can send anything, so the memory is limited, and a request that stays incomplete does
 /// not block the next one for longer than a time limit.
 struct RequestAssembler: Sendable {
-    /// How long the next piece of a request may take. A write over Bluetooth takes at most one
-    /// connection interval, 4 s.
+    /// How long the next piece of a request may take. Over Bluetooth, it normally takes at most one
+    /// connection interval, which is at most 4 s.
     static let limit = Microseconds.seconds(5)
 
     /// What a piece completes.
@@ -22,7 +22,7 @@ struct RequestAssembler: Sendable {
     private var skippedByteCount = 0
     private var lastPieceAt = Instant(microseconds: 0)
 
-    /// - Parameter byteCountMax: the longest request with its header.
+    /// - Parameter byteCountMax: the length of the longest request, header included.
     init(byteCountMax: Int) { self.byteCountMax = byteCountMax }
 
     /// Takes the next piece of a stream, and returns the requests that it completes.

@@ -34,7 +34,7 @@ extension SMPError {
     /// The error for a query about the bootloader that has no answer: OS group, code 2.
     static let noAnswer = SMPError(group: Int(SMPRequest.Group.system), code: 2)
 
-    /// The code for a client of the older version, which has no codes of groups.
+    /// The code for a client of the older version, which has no codes of its own for each group.
     var codeOfOlderVersion: Int {
         guard group == Int(SMPRequest.Group.image) else {
             return group == nil ? code : Code.invalid

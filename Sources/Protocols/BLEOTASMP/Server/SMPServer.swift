@@ -31,12 +31,12 @@ package struct SMPServer: ~Copyable {
     /// The upload that this client continues; `nil` if there is none.
     package var upload: UploadID? { context.upload }
 
-    /// Takes the next bytes of a link that cuts requests into pieces.
+    /// Takes the next bytes from a link that splits requests into pieces.
     package mutating func received(_ piece: [UInt8], at now: Instant) -> [ServerAction] {
         handle(assembler.take(piece, at: now))
     }
 
-    /// Takes a message of a link that carries whole ones.
+    /// Takes a message from a link that carries whole messages.
     package mutating func received(whole message: [UInt8]) -> [ServerAction] {
         handle(assembler.take(whole: message))
     }

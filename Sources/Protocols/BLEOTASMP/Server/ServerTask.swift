@@ -7,7 +7,7 @@ package enum ServerTask: Sendable, Hashable {
     case append([UInt8], to: UploadID, offset: Int)
     /// Verify a complete upload.
     case finish(UploadID)
-    /// Forget an upload whose sender broke the rules.
+    /// Forget an upload whose sender violated the protocol.
     case abandon(UploadID)
     case slots
     case mark(hash: [UInt8], isForGood: Bool)
@@ -31,6 +31,6 @@ package enum ServerAnswer: Sendable, Hashable {
 /// An action for the driver of a server. The driver performs actions in the order it gets them.
 package enum ServerAction: Sendable, Hashable {
     case reply([UInt8])
-    /// Perform the task and report its answer, even if there is nothing to say.
+    /// Perform the task and report the store's answer, even if it is ``ServerAnswer/done``.
     case perform(ServerTask)
 }

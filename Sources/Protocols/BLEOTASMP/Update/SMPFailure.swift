@@ -6,7 +6,7 @@ package enum SMPFailure: Error, Sendable, Hashable {
     case upload(Uploader.Failure)
     /// The device does not answer a request.
     case silent
-    /// The device's reply lacks what it was asked for.
+    /// The device's reply lacks the requested data.
     case notUnderstood(String)
     /// The image is larger than its slot.
     case tooLarge(slotByteCount: Int)

@@ -2,7 +2,7 @@ package import BLEOTA
 package import BLEOTACore
 
 /// The state machine of a whole update over SMP, without I/O and without a clock: it asks what the
-/// device has, uploads the image, and has the device start it.
+/// device has, uploads the image, and has the device boot it.
 ///
 /// ```text
 /// parameters ─▶ inspecting ─▶ sizing ─▶ uploading ─▶ verifying ─▶ marking ─▶ resetting
@@ -34,13 +34,13 @@ package struct SMPUpdate: ~Copyable {
         case alreadyUploaded
         /// The device had begun this upload, and has this many bytes of it.
         case resumed(byteCount: Int)
-        /// The device has lost the upload, as after a restart, and the upload begins anew.
+        /// The device has lost the upload, for example by a restart, and the upload starts over.
         case restarted
         /// The device has all of the image, and its hash matches.
         case verified
-        /// The device restarts, to run the image.
+        /// The device restarts to boot the image.
         case resetting
-        /// The device was to run the image for good already, so there is no trial.
+        /// The device was already set to boot the image permanently, so there is no trial.
         case withoutTrial
         /// The device runs the image on trial.
         case onTrial
@@ -52,7 +52,7 @@ package struct SMPUpdate: ~Copyable {
     package enum Outcome: Sendable, Hashable {
         /// The device was already running the image, and keeps it.
         case alreadyRunning
-        /// The device keeps the image and does not start it by itself.
+        /// The device keeps the image and does not boot it by itself.
         case stored
         /// The device runs the image on trial.
         case onTrial
@@ -112,7 +112,7 @@ package struct SMPUpdate: ~Copyable {
     /// The length of the image in bytes.
     package var totalByteCount: Int { context.plan.announcement.imageByteCount }
 
-    /// Whether the device has been asked to restart, so that the loss of its link is expected.
+    /// Whether the device has been asked to restart, so the loss of its link is expected.
     package var isRestarting: Bool { context.restartedAt != nil }
 
     /// Counters of the upload over all links.

@@ -5,7 +5,7 @@ import BLEOTACore
 extension UpdateContext {
     private var image: Int { plan.announcement.imageNumber }
 
-    /// The list before the upload: decides what is left to do.
+    /// Decides what is left to do, according to the list before the upload.
     mutating func inspected(
         _ list: ImageList,
         at now: Instant
@@ -23,8 +23,8 @@ extension UpdateContext {
         return ask(.slotInfo, .sizing, at: now)
     }
 
-    /// The sizes of the slots: an image that is too large is refused before the upload. Zephyr
-    /// itself does not count the room for the trailer of the slot.
+    /// Checks the sizes of the slots, so an image that is too large is refused before the upload.
+    /// Zephyr itself does not count the room for the trailer of the slot.
     mutating func sized(_ sizes: SlotSizes?, at now: Instant) throws(SMPFailure) -> UpdatePhase {
         let byteCount = plan.announcement.imageByteCount
         if let limit = sizes?.imageByteCountMax(image: image), byteCount > limit {
@@ -44,8 +44,8 @@ extension UpdateContext {
         )
     }
 
-    /// An upload would overwrite the image that is to be tried, or the one to return to. Zephyr
-    /// does not protect them.
+    /// Throws if the upload would overwrite the image that is to be tried, or the one to return to.
+    /// Zephyr does not protect them.
     private func protectTrial(
         _ active: ImageList.Slot?,
         _ spare: [ImageList.Slot]
@@ -60,7 +60,7 @@ extension UpdateContext {
         }
     }
 
-    /// The list after the upload.
+    /// Checks the list after the upload.
     mutating func verified(
         _ list: ImageList,
         at now: Instant
@@ -90,7 +90,7 @@ extension UpdateContext {
         return ask(.reset(isForced: false), .resetting, at: now)
     }
 
-    /// The list after the restart.
+    /// Checks the list after the restart.
     mutating func readBack(
         _ list: ImageList,
         at now: Instant

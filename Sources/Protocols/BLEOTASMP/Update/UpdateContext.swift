@@ -20,7 +20,7 @@ struct UpdateContext {
 
     init(_ plan: SMPUpdate.Plan) { self.plan = plan }
 
-    /// Asks a question, whose answer the phase awaits.
+    /// Sends a request, whose reply the phase awaits.
     mutating func ask(
         _ request: SMPRequest,
         _ phase: consuming UpdatePhase,

@@ -14,7 +14,7 @@ extension UpdatePhase {
             context.add(uploader)
             self = .unlinked
         case .resetting:
-            // The device restarted before its reply was sent.
+            // The device has probably restarted before its reply was sent.
             context.restartedAt = context.restartedAt ?? now
             self = .returning(isClosing: false)
         case .returning: self = .returning(isClosing: false)

@@ -6,26 +6,26 @@ enum UpdatePhase: ~Copyable {
     case unlinked
     /// The device was asked for its buffers.
     case parameters
-    /// The device was asked for its images, to see what is left to do.
+    /// The device was asked for its images, which show what is left to do.
     case inspecting
     /// The device was asked for the sizes of its slots.
     case sizing
     case uploading(Uploader)
-    /// The device was asked for its images, to see whether it has the uploaded one.
+    /// The device was asked for its images, which show whether it has the uploaded one.
     case verifying
-    /// The device was asked to start the image at its next restart.
+    /// The device was asked to boot the image at its next restart, on trial or permanently.
     case marking
     /// The device was asked to restart.
     case resetting
-    /// The device restarts, and the link is down or to be closed.
+    /// The device restarts, and the link is down or is to be closed.
     case returning(isClosing: Bool)
-    /// The device was asked for its images, to see which one runs.
+    /// The device was asked for its images, which show which one runs.
     case readingBack
     /// The device runs the image on trial, and is asked at this time whether it has confirmed the
     /// image.
     case awaitingConfirmation(askAt: Instant)
     /// The device was asked to keep the image.
     case confirming
-    /// The outcome is reported once.
+    /// The update has ended. Its outcome is reported once.
     case finished(SMPUpdate.Outcome, isReported: Bool)
 }

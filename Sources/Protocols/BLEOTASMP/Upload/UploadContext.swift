@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// The data that an upload keeps in every state.
 struct UploadContext {
-    /// The least time without a reply that counts as a loss.
+    /// The minimum time without a reply that counts as a loss.
     private static let timeoutMin = Microseconds.seconds(1)
     /// Over a link that loses messages, repeating one early does less harm than waiting.
     private static let timeoutMinUnreliable = Microseconds.milliseconds(300)
@@ -115,7 +115,7 @@ struct UploadContext {
 
     /// The device has lost the upload.
     ///
-    /// - Returns: whether the upload may begin anew; `false` if it has been lost too often.
+    /// - Returns: whether the upload may start over; `false` if it has been lost too often.
     mutating func noteRestart() -> Bool {
         restartCount += 1
         return restartCount <= Uploader.restartCountMax

@@ -27,7 +27,7 @@ package struct Uploader: ~Copyable {
         case progressed
         /// The device had begun this upload before, and has this many bytes of it.
         case resumed(byteCount: Int)
-        /// The device has lost the upload, which begins anew.
+        /// The device has lost the upload, which starts over.
         case restarted
         /// The device has no upload open, and all of the image had been sent. It has lost the
         /// upload, or its reply to the last request was lost.
@@ -42,7 +42,7 @@ package struct Uploader: ~Copyable {
     package enum Failure: Error, Sendable, Hashable {
         /// The device reported an offset that it can't have.
         case impossibleOffset(Int)
-        /// The device has lost the upload again and again.
+        /// The device has lost the upload too often in a row.
         case restartsTooOften
         /// The device sent no reply for too long.
         case silent
@@ -56,9 +56,9 @@ package struct Uploader: ~Copyable {
     private var state: UploadState
 
     /// - Parameters:
-    ///   - silenceLimit: how long the device may send no reply, not counting the time for which it
-    ///     erases.
-    ///   - progressLimit: how long the device may accept no data while it replies.
+    ///   - silenceLimit: the longest time without a reply, not counting the time that the device
+    ///     takes to erase.
+    ///   - progressLimit: the longest time in which the device replies but accepts no data.
     ///   - isReliable: whether the link loses nothing.
     ///   - offsetBefore: the furthest offset that the device has reported over an earlier link.
     ///   - sentBefore: the end of what was sent over an earlier link.
