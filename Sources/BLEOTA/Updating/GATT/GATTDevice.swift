@@ -5,7 +5,8 @@ package protocol GATTDevice: Sendable {
     /// - Throws: a ``TransferError`` with the code `cannotConnect` or `cancelled`.
     func connect(to form: GATTDeviceForm) async throws(TransferError) -> any GATTConnection
 
-    /// Waits until the last connection is down, so that others can connect to the device.
+    /// Closes the last connection and waits until it is down, so that others can connect to the
+    /// device.
     func awaitEnd() async
 }
 
