@@ -24,7 +24,7 @@ extension Endpoint {
     ///     bytes of UTF-8.
     ///   - attMTU: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - security: the security that a central's link needs before a session can begin.
-    ///   - showPasskey: shows six digits to the person who types them at the central; required
+    ///   - showPasskey: shows six digits to the person who types them on the central; required
     ///     for ``LinkSecurity/authenticated``.
     public static func bluetooth(
         advertising name: String? = nil,

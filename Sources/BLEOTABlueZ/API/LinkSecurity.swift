@@ -2,7 +2,7 @@ import BlueZ
 
 /// The security that a device requires of the links over which it accepts images.
 public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
-    /// No security: anyone in range can begin a session, and anyone can read the traffic.
+    /// No security: anyone in range can begin a session and read the traffic.
     case open
     /// Encryption after any pairing, even one without user interaction (Just Works). It protects
     /// against eavesdroppers, but not against a man in the middle who was present during the
@@ -11,8 +11,8 @@ public enum LinkSecurity: String, Sendable, Hashable, CaseIterable {
     /// Encryption after a pairing in which a person compared or typed digits.
     case authenticated
 
-    /// The flags to add to the characteristic that every session needs. Encryption covers the
-    /// whole link, so the other characteristics need no flags.
+    /// The flags to add to the characteristic Control, which every session needs. Encryption covers
+    /// the whole link, so the other characteristics for writing need no flags.
     var controlFlags: CharacteristicFlags {
         switch self {
         case .open: []

@@ -277,8 +277,8 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Sends a read request, which the daemon sends after everything queued so far, and waits for
-    /// the response.
+    /// Waits for the response to a read request, which the daemon sends after everything queued so
+    /// far.
     package func flush() async throws(TransportError) {
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
@@ -288,7 +288,7 @@ package final class CentralTransport: WindowedTransport {
         }
     }
 
-    /// Sends a read request, which the daemon sends after all commands.
+    /// Waits for the response to a read request, which the daemon sends after all earlier commands.
     private func readInfo() async throws(BlueZError) {
         _ = try await ending.during { [service] () throws(BlueZError) in
             try await service.info.read()

@@ -82,7 +82,7 @@ package final class DeviceConnector: Connector {
         return link
     }
 
-    /// Waits until the last link is closed, so that its device is free for others.
+    /// Closes the last link and waits until it is down, so that its device is free for others.
     package func awaitEnd() async {
         let last = link.withLock { $0.take() }
         guard let last else { return }

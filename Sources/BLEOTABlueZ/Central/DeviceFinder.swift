@@ -197,7 +197,7 @@ package final class DeviceFinder: Sendable {
     }
 
     /// Whether another attempt may succeed: the link failed, or the daemon has forgotten the
-    /// device, as it does with devices not heard for a while.
+    /// device, as it does with devices that it has not heard for a while.
     private static func isWorthAnother(_ error: any Error) -> Bool {
         switch error {
         case DeviceSearchError.daemon(let error): error.isTransient

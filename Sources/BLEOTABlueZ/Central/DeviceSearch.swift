@@ -23,7 +23,8 @@ package struct DeviceSearch: Sendable {
         self.adapter = adapter
     }
 
-    /// Finds the device: immediately if the daemon knows its address, otherwise by a scan.
+    /// Finds the device: immediately if the target is an address that the daemon knows, otherwise
+    /// by a scan.
     ///
     /// - Throws: ``DeviceSearchError``.
     package func find(within limit: Duration) async throws(DeviceSearchError) -> Device {

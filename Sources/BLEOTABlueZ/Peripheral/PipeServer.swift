@@ -3,7 +3,7 @@ import BlueZ
 import DBus
 import Synchronization
 
-/// Offers the service of another protocol beside that of bleota, to one central at a time.
+/// Offers the service of another protocol in addition to bleota's, to one central at a time.
 final class PipeServer: Sendable {
     /// Another central takes over if it writes after this time without a write by the current one.
     private static let silenceLimit = Duration.seconds(30)
