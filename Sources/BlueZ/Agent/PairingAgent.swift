@@ -75,7 +75,7 @@ public final class PairingAgent: Sendable {
         return agent
     }
 
-    /// Unregisters the agent. Returns when the daemon has confirmed it or is gone, after at most
+    /// Unregisters the agent, and returns when the daemon has done so or is gone, after at most
     /// 5 seconds.
     public func unregister() async {
         let wasOver = isOver.withLock { isOver in

@@ -1,4 +1,4 @@
-/// The I/O capability of this machine during pairing: what the person at it can do.
+/// The I/O capability of this machine during pairing: what a person can do at this machine.
 public enum PairingCapability: String, Sendable, Hashable {
     /// Reads six digits.
     case display = "DisplayOnly"

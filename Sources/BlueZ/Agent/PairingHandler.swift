@@ -42,10 +42,10 @@ extension PairingHandler {
     /// Returns `false`.
     public func confirms(_ passkey: PairingPasskey, _ device: ObjectPath) async -> Bool { false }
 
-    /// Returns `nil`, which refuses.
+    /// Returns `nil` to refuse.
     public func passkey(_ device: ObjectPath) async -> PairingPasskey? { nil }
 
-    /// Returns `nil`, which refuses.
+    /// Returns `nil` to refuse.
     public func pinCode(_ device: ObjectPath) async -> String? { nil }
 
     /// Does nothing.

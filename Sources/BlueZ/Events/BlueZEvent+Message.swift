@@ -1,7 +1,7 @@
 import DBus
 
 extension BlueZEvent {
-    /// Parses a signal of the daemon; `nil` if the signal does not concern its objects.
+    /// Parses a signal from the daemon; `nil` if the signal does not concern the daemon's objects.
     init?(_ message: BusMessage) {
         guard let path = message.path else { return nil }
         let body = message.body

@@ -90,7 +90,7 @@ public struct Adapter: Sendable {
         return client.radioSwitches.block(of: name) ?? .soft
     }
 
-    /// Switches the adapter on or off, and waits until it is.
+    /// Switches the adapter on or off, and waits until this has taken effect.
     ///
     /// - Throws: ``BlueZError/adapterBlocked(_:)`` if rfkill keeps it off.
     public func setPowered(_ isOn: Bool) async throws(BlueZError) {

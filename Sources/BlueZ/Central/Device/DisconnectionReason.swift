@@ -2,8 +2,8 @@
 public enum DisconnectionReason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// No reason was reported; BlueZ before 5.83 never reports one.
     case unknown = "Unknown"
-    /// Nothing was heard from the device for the supervision timeout: it is out of range or has
-    /// lost power.
+    /// Nothing was heard from the device during the supervision timeout. The device is out of range
+    /// or has lost power.
     case timeout = "Timeout"
     /// A program on this machine, or the daemon, closed the link.
     case local = "Local"

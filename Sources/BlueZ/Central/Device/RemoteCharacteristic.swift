@@ -132,7 +132,7 @@ public struct RemoteCharacteristic: Sendable {
         return subscription
     }
 
-    /// Asks the device to stop notifying.
+    /// Asks the device to stop sending notifications and indications.
     public func unsubscribe() async throws(BlueZError) {
         try await client.call(path, Interface.characteristic, "StopNotify", within: Self.patience)
     }

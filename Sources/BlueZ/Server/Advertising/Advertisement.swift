@@ -43,7 +43,7 @@ public struct Advertisement: Sendable, Hashable {
     /// The range of the advertising interval, within 20 ms to 10.24 s; `nil` for the daemon's
     /// default. Old releases apply it only if they run with experimental interfaces.
     public var interval: ClosedRange<Duration>?
-    /// The duration of the advertising in whole seconds, 1 to 65,535; `nil` to advertise until
+    /// The duration of advertising in whole seconds, 1 to 65,535; `nil` to advertise until
     /// stopped.
     public var lifetime: Duration?
 

@@ -18,8 +18,8 @@ final class Subscribers: Sendable {
     /// Whether there is a subscriber.
     var isAny: Bool { state.withLock { $0.isAny } }
 
-    /// Records a new subscriber, on the bus's thread. The daemon (5.66) reports the start of each
-    /// subscription, but only the end of the last one.
+    /// Records a new subscriber. Called on the bus's thread. The daemon (5.66) reports the start of
+    /// each subscription, but only the end of the last one.
     func take() {
         let isFirst = state.withLock { state in
             defer { state.isAny = true }
@@ -28,8 +28,8 @@ final class Subscribers: Sendable {
         if isFirst { onChange(self, true) }
     }
 
-    /// Records that all subscribers have left, or that the daemon or the adapter is gone, on the
-    /// bus's thread.
+    /// Records that all subscribers have left, or that the daemon or the adapter is gone. Called on
+    /// the bus's thread.
     func reset() {
         let (wasAny, abandoned) = state.withLock { state in
             defer { state.isAny = false }

@@ -64,7 +64,7 @@ final class WriteSockets: Sendable {
     /// Offers sockets again, after the daemon has forgotten the characteristic.
     func offerAgain() { state.withLock { $0.isOffered = true } }
 
-    /// Answers the daemon's call to `AcquireWrite`, on the bus's thread.
+    /// Replies to the daemon's call to `AcquireWrite`. Called on the bus's thread.
     func acquire(_ call: IncomingCall) {
         let options = call.message.body.first?.properties ?? [:]
         guard let device = options["device"]?.objectPath, let mtu = options["mtu"]?.integer,
