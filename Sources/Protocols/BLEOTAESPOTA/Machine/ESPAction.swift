@@ -1,8 +1,9 @@
 /// What the machine asks its driver to do.
 enum ESPAction: Sendable, Hashable {
-    /// Write this value to the characteristic for commands, by a write request.
+    /// Write this value to the characteristic for commands, with a write request.
     case command([UInt8])
-    /// Write this value to the characteristic for firmware, by a write request or a write command.
+    /// Write this value to the characteristic for firmware, with a write request or a write
+    /// command.
     case packet([UInt8], isRequest: Bool)
     /// Something that the user may want to know.
     case note(ESPNote)

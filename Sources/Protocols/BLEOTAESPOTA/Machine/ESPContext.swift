@@ -58,7 +58,7 @@ struct ESPContext {
         damageCount = 0
     }
 
-    /// - Parameter stated: the window in the answer to Start; 0 if the device does not say.
+    /// - Parameter stated: the window in the answer to Start; 0 if the device does not state it.
     mutating func noteStarted(window stated: Int) {
         window = min(max(stated, 1), Self.windowMax)
         takenSectorCount = 0

@@ -22,7 +22,8 @@ enum ESPMessage {
 
     /// A value that the device sends.
     enum Received: Hashable {
-        /// - Parameter window: how many sectors may be in flight; 0 if the device does not say.
+        /// - Parameter window: how many sectors may be in flight; 0 if the device does not state
+        ///   it.
         case answer(to: Command, isAccepted: Bool, window: Int)
         /// - Parameter wanted: the sector that the device expects, if the index was wrong.
         case sector(Int, SectorStatus, wanted: Int)

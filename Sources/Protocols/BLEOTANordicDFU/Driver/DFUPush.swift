@@ -1,8 +1,8 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push of a whole package over one link after another: passes the values that arrive and the
-/// time to the machine of the current image, and sends what it asks for.
+/// A push of a whole package over one link after another: passes received values and the time to
+/// the machine of the current image, and sends what the machine asks for.
 struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {

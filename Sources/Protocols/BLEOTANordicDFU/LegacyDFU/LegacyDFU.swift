@@ -12,8 +12,8 @@ import BLEOTACore
 /// The protocol can't resume. Over a new link, and after a loss, the image is sent from its
 /// beginning.
 struct LegacyDFU: DFUMachine, ~Copyable {
-    /// All devices take 20 bytes, whatever their ATT_MTU. Nordic's bootloaders have an ATT_MTU of
-    /// 23, and InfiniTime, whose ATT_MTU is 256, takes only packets of 20 bytes.
+    /// All devices accept packets of 20 bytes, whatever their ATT_MTU. Nordic's bootloaders have an
+    /// ATT_MTU of 23, and InfiniTime, whose ATT_MTU is 256, accepts only packets of 20 bytes.
     static let packetByteCountMax = 20
     /// Devices may erase all of their flash before they answer Start: InfiniTime erases 116 sectors
     /// of external flash, which take up to 0.4 s each, but mostly less than 0.1 s.

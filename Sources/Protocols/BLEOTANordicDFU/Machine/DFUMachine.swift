@@ -44,9 +44,9 @@ protocol DFUMachine: ~Copyable {
 
 /// What a machine asks its driver to do.
 enum DFUAction: Sendable, Hashable {
-    /// Write this value to the control point, by a write request.
+    /// Write this value to the control point, with a write request.
     case request([UInt8])
-    /// Write this value to the packet characteristic, by a write command.
+    /// Write this value to the packet characteristic, with a write command.
     case packet([UInt8])
     /// Something that the user may want to know.
     case note(DFUNote)

@@ -70,7 +70,7 @@ struct ZIPArchive {
         if name.contains(where: { $0 == "/" || $0 == "\\" }) || name.hasPrefix("..") {
             throw .hasPath(name)
         }
-        // Bit 0 says that the entry is encrypted.
+        // Bit 0 is set if the entry is encrypted.
         if about.flag & 1 != 0 { throw .isEncrypted(name) }
         guard about.uncompressed_size <= byteCountMax else { throw .tooLarge }
         let byteCount = Int(about.uncompressed_size)

@@ -47,8 +47,8 @@ package struct SMPClient: Sendable {
 
     /// Sends a request, and returns the reply unless it reports an error.
     ///
-    /// - Throws: a ``TransferError``: with the code `refused` if the reply reports an error,
-    ///   `silent` if no reply arrives in time, or an error of the link.
+    /// - Throws: a ``TransferError`` with the code `refused` if the reply reports an error, or with
+    ///   the code `silent` if no reply arrives in time; or an error of the link.
     package func require(
         _ request: SMPRequest,
         _ purpose: SMPRequestPurpose

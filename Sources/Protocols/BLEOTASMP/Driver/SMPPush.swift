@@ -1,8 +1,8 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push by SMP over one link after another: sends what the machine asks for, and passes the
-/// machine the messages that arrive and the time.
+/// A push by SMP over one link after another: passes received messages and the time to the
+/// machine, and sends what the machine asks for.
 struct SMPPush: ReconnectingRun {
     /// Holds the state machine by reference: ``SMPUpdate`` is noncopyable, so a copyable run can't
     /// store it directly.

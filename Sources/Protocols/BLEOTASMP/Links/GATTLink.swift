@@ -3,7 +3,7 @@ import Synchronization
 
 /// SMP over Bluetooth: one characteristic for both directions.
 ///
-/// A message is cut into write commands that fill the ATT_MTU. Source: Zephyr, "SMP Transport".
+/// A message is split into write commands that fill the ATT_MTU. Source: Zephyr, "SMP Transport".
 package final class GATTLink: SMPLink {
     package static let service = "8d53dc1d-1db7-4cd3-868b-8a527460aa84"
     package static let characteristic = "da2e7828-fbce-4e01-ae9e-261174997c48"

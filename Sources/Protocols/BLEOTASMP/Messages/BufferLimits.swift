@@ -19,9 +19,9 @@ package struct BufferLimits: Sendable, Hashable {
     /// Parses the reply to ``SMPRequest/parameters``; `nil` if it lacks a number or has an
     /// impossible one.
     ///
-    /// The device takes the buffer of a reply from the same pool, so one buffer fewer than it
-    /// states can hold requests. Measured with Zephyr 4.1: with 4 buffers, one of five requests at
-    /// once is sometimes lost, but never one of three.
+    /// The device takes the buffer of a reply from the same pool, so one of the buffers that it
+    /// states is not available for requests. Measured with Zephyr 4.1: with 4 buffers, one of five
+    /// requests at once is sometimes lost, but never one of three.
     package init?(_ reply: SMPReply) {
         guard let byteCount = reply.content["buf_size"]?.integer,
             let count = reply.content["buf_count"]?.integer, byteCount > 0, count > 0

@@ -31,7 +31,7 @@ extension SMPError {
     static let busy = SMPError(group: nil, code: Code.busy)
     static let denied = SMPError(group: nil, code: Code.denied)
     static let badState = SMPError(group: nil, code: Code.badState)
-    /// The error for a query about the bootloader that has no answer: OS group, code 2.
+    /// The error for a query about the bootloader that this device can't answer: OS group, code 2.
     static let noAnswer = SMPError(group: Int(SMPRequest.Group.system), code: 2)
 
     /// The code for a client of the older version, which has no codes of its own for each group.

@@ -34,7 +34,7 @@ package struct SMPUpdate: ~Copyable {
         case alreadyUploaded
         /// The device had begun this upload, and has this many bytes of it.
         case resumed(byteCount: Int)
-        /// The device has lost the upload, for example by a restart, and the upload starts over.
+        /// The device has lost the upload, for example in a restart, and the upload starts over.
         case restarted
         /// The device has all of the image, and its hash matches.
         case verified

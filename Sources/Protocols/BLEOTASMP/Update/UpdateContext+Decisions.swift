@@ -44,8 +44,8 @@ extension UpdateContext {
         )
     }
 
-    /// Throws if the upload would overwrite the image that is to be tried, or the one to return to.
-    /// Zephyr does not protect them.
+    /// Throws an error if the upload would overwrite the image that is to be tried, or the one to
+    /// return to. Zephyr does not protect them.
     private func protectTrial(
         _ active: ImageList.Slot?,
         _ spare: [ImageList.Slot]

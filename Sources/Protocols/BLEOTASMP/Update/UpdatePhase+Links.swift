@@ -14,7 +14,7 @@ extension UpdatePhase {
             context.add(uploader)
             self = .unlinked
         case .resetting:
-            // The device has probably restarted before its reply was sent.
+            // The device probably restarted before it sent its reply.
             context.restartedAt = context.restartedAt ?? now
             self = .returning(isClosing: false)
         case .returning: self = .returning(isClosing: false)

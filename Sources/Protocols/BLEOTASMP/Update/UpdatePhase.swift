@@ -19,7 +19,7 @@ enum UpdatePhase: ~Copyable {
     case resetting
     /// The device restarts, and the link is down or is to be closed.
     case returning(isClosing: Bool)
-    /// The device was asked for its images, which show which one runs.
+    /// The device was asked for its images, which show the one that runs.
     case readingBack
     /// The device runs the image on trial, and is asked at this time whether it has confirmed the
     /// image.

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// One client of a ``UDPListener``.
 final class UDPClientLink: SMPLink {
-    /// As many requests as this device says it has buffers for. Further requests are lost.
+    /// As many requests as this device reports buffers for. Further requests are lost.
     private static let inboundLimit = SMPServer.limits.requestCountMax
     /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
     private static let idleLimit: Duration = .seconds(60)
