@@ -154,7 +154,7 @@ extension BlueZError {
             // After a semicolon, the bus lists details of both programs.
             self = .permissionDenied(String(message.prefix { $0 != ";" }))
         case "LimitsExceeded": self = .busy
-        // The bus tried to start the daemon without systemd, but failed.
+        // The bus itself tried to start the daemon, but failed.
         case _ where name.hasPrefix("Spawn."): self = .noDaemon
         case "InvalidArgs": self = .invalid(message)
         default: self = .failed("\(name): \(message)")
