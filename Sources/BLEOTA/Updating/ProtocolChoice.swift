@@ -27,9 +27,9 @@ package struct ProtocolChoice: Sendable {
     ///   - services: the services of the device, as 128-bit UUIDs in lower case.
     ///   - device: the name of the device in messages.
     /// - Throws: a ``TransferError``. Its code is `unsupported` if the device speaks no eligible
-    ///   protocol, or none that can do what the options ask for, and `unreadable` if the file can't be read or suits none of the eligible
-    ///   protocols that the device speaks. If it suits none, the error says what to build for the
-    ///   best of them.
+    ///   protocol, or none that can do what the options require. Its code is `unreadable` if the
+    ///   file can't be read or suits none of these protocols. If the file suits none, the error
+    ///   says what to build for the best of them.
     package func choose(
         for file: FirmwareFile,
         services: Set<String>,

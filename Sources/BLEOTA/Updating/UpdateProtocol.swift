@@ -31,10 +31,10 @@ package struct UpdateAbilities: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// To wait until the device has confirmed the image.
+    /// Whether to wait until the device has confirmed the image.
     package static let confirmation = UpdateAbilities(rawValue: 1)
-    /// Which of its images the device replaces, under which condition, and when it runs the new
-    /// one.
+    /// Which of the device's images to replace, on which condition, and when the device runs the
+    /// new one.
     package static let activation = UpdateAbilities(rawValue: 2)
 }
 
