@@ -30,7 +30,7 @@ import Testing
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let words = "within 5 %, or 7 % where the packets of an event are limited"
         #expect(text.contains("[\(words)](../\(Self.path))"))
-        #expect(text.contains("It misses two published figures"))
+        #expect(text.contains("It does not reproduce two published figures"))
         // That no error is above its bound is a test above.
         for figure in PublishedThroughput.all {
             #expect(figure.errorMax <= (figure.radio.packetCountMax < .max ? 7 : 5))

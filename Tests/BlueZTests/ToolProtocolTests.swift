@@ -117,7 +117,7 @@ struct ToolProtocolTests {
         #expect(result.errors.contains("--pair"), "\(result.errors)")
     }
 
-    @Test("a bonded device is used as it is, even with --pair")
+    @Test("a bonded device is not paired with again")
     func bonded() async throws {
         let bench = try await bench(bleota: false, smp: false, esp: true)
         try await bench.daemon.change(
@@ -125,11 +125,16 @@ struct ToolProtocolTests {
             Fake.device,
             ["Paired": .boolean(true), "Bonded": .boolean(true)]
         )
-        let result = try await push("--pair", "--json", firstByte: 0xE9, to: bench)
-        let chosen = result.events.first { $0.name == "protocol" }
-        #expect(chosen?.text("name") == "esp-ota", "\(result.output)")
+        let image = place.write([0xE9, 1, 2, 3], to: "esp.bin")
+        let push = try RunningTool.running(
+            ["push", image, "--device", "lamp", "--json"],
+            on: bench.bus,
+            in: place
+        )
+        try await push.output { $0["name"] as? String == "esp-ota" }
+        try await bench.daemon.called("StartNotify", times: 2)
         #expect(bench.daemon.calls(of: "Pair").isEmpty)
         // The fake device does not answer.
-        #expect(result.status == 75, "\(result.errors)")
+        #expect(try await push.interrupt().status == 130)
     }
 }

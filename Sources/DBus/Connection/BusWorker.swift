@@ -13,8 +13,7 @@ final class BusWorker: @unchecked Sendable {
     static let abandonedCountMax = 64
     /// The number of unsent bytes at which signals wait.
     private static let outgoingByteCountMax = 1 << 18
-    /// The number of unsent bytes at which calls without reply are dropped, because the bus seems
-    /// to be stuck.
+    /// The number of unsent bytes at which calls without reply are dropped: the bus is stuck.
     private static let postedByteCountMax = 1 << 24
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(2)
@@ -378,8 +377,7 @@ final class BusWorker: @unchecked Sendable {
             if let socket { answer(message, error, on: socket) }
             return
         }
-        // A reply is not sent over a later connection, because the bus may have assigned the
-        // caller's name to another program.
+        // A later bus may have assigned the caller's name to another program.
         let call = IncomingCall(message) { [loop, weak socket] answer in
             loop.post { [weak socket] in
                 guard let socket, socket === self.socket else { return }

@@ -14,10 +14,19 @@ extension RunningTool {
         on bus: PrivateBus,
         in place: ToolDirectory
     ) async throws -> ToolResult {
-        try await RunningTool(
+        try await running(arguments, on: bus, in: place).end(within: 40)
+    }
+
+    /// Starts a command of the tool that uses this bus.
+    static func running(
+        _ arguments: [String],
+        on bus: PrivateBus,
+        in place: ToolDirectory
+    ) throws -> RunningTool {
+        try RunningTool(
             ["DBUS_SYSTEM_BUS_ADDRESS=\(bus.addressText)", RunningTool.path] + arguments,
             in: place,
             program: "/usr/bin/env"
-        ).end(within: 40)
+        )
     }
 }

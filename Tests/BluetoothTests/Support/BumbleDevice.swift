@@ -7,8 +7,8 @@ final class BumbleDevice {
     enum Kind: String {
         case smp, secure, legacy, esp
 
-        /// Each has its own, and so has its bootloader, after it: the daemon remembers which handles
-        /// a device's characteristics have.
+        /// Each has its own, and its bootloader the one after it: the daemon remembers which
+        /// handles the characteristics of a device have.
         var address: String {
             switch self {
             case .smp: "C2:00:00:00:01:01"

@@ -65,9 +65,8 @@ public actor DirectoryStore: ImageStore {
     ///   - imageByteCountLimit: the maximum length of an accepted image, in bytes. Default: the
     ///     limit of the protocol.
     /// - Throws: a ``StoreError`` with the code `busy` if another process or store uses the
-    ///   directory. Its code is `cannotCreate` if the directory can't be created, if it is
-    ///   neither empty nor a store, or if it belongs to a user other than the current one or
-    ///   root.
+    ///   directory. Its code is `cannotCreate` if the directory can't be created, is neither
+    ///   empty nor a store, or belongs to a user other than the current one or root.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
