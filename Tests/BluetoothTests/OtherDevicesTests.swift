@@ -111,16 +111,30 @@ struct OtherDevicesTests {
             upload = place.path("image.bleota")
         }
         let device = try await ReceivingDevice(in: place, "--name", "kitchen", "--smp")
-        try await UsesPython.forgetDevice()
-        let client = try UsesPython.run("smp_client.py", [Guest.deviceAddress, upload], in: place)
-        let result = try await client.end(within: 240)
+        try await smpclientIsKilled(sending: upload)
+        let result = try await startSMPClient(sending: upload).end(within: 240)
         let steps = result.events.filter { $0.name != "uploaded" }.map(\.line)
         print("smpclient with a \(kind): \(steps.joined(separator: ", "))")
         #expect(result.status == 0, "\(result.output)\(result.errors)\(device.tool.errors)")
         #expect(result.events.last?.name == "done")
+        let offsets = result.events.compactMap { $0.number("offset") }
+        #expect(offsets.first ?? 0 > 5_000, "\(offsets)")
         try await device.tool.wait(for: "the image") { device.current == bytes }
         let names = Event.all(in: device.tool.output).compactMap(\.name)
         #expect(names.contains("staged") && names.contains("marked"), "\(names)")
         #expect(try await device.stop().status == 0)
+    }
+
+    private func startSMPClient(sending file: String) async throws -> RunningTool {
+        try await UsesPython.forgetDevice()
+        return try UsesPython.run("smp_client.py", [Guest.deviceAddress, file], in: place)
+    }
+
+    /// The link is lost in the middle of the upload, which the next client resumes.
+    private func smpclientIsKilled(sending file: String) async throws {
+        let client = try await startSMPClient(sending: file)
+        try await client.output { ($0["offset"] as? Int ?? 0) > 10_000 }
+        client.send(9)
+        _ = try await client.end(within: 30)
     }
 }
