@@ -12,7 +12,7 @@ extension SMPError {
             case .source(let error):
                 switch error.code {
                 case .unsuitable: .image(.wrongMagic)
-                case .malformedMCUboot, .malformedBundle: .image(.damagedHeader)
+                case .malformedMCUboot, .malformedBundle: .image(.invalidHeader)
                 default: .image(.writeFailed)
                 }
             case .store(let error):
@@ -21,7 +21,7 @@ extension SMPError {
                 case .noSpace: .image(.noFreeSlot)
                 case .tooLarge: .image(.tooLarge)
                 case .malformedManifest, .unknownAttribute, .imageMismatch, .manifestMismatch:
-                    .image(.damagedHeader)
+                    .image(.invalidHeader)
                 default: .image(.writeFailed)
                 }
             default: SMPError(group: nil, code: Code.unknown)
@@ -36,7 +36,7 @@ extension SMPError {
             case .tooLarge: .image(.tooLarge)
             case .downgrade: .image(.notNewer)
             case .badSignature, .untrustedKey, .unsigned: .image(.unusableTLV)
-            case .imageMismatch, .malformedManifest, .unknownAttribute: .image(.damagedHeader)
+            case .imageMismatch, .malformedManifest, .unknownAttribute: .image(.invalidHeader)
             default: .denied
             }
     }

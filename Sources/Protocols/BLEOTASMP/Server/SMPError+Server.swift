@@ -7,10 +7,9 @@ extension SMPError {
         case noFreeSlot = 9
         case writeFailed = 12
         case unknownSlot = 14
-        case damagedHeader = 19
         case noOffset = 20
         case noLength = 21
-        case shortHeader = 22
+        case invalidHeader = 22
         case wrongMagic = 23
         case wrongHash = 24
         case notNewer = 27
@@ -43,8 +42,8 @@ extension SMPError {
         case .unknownHash, .noFreeSlot: Code.notFound
         case .notNewer, .confirmationDenied, .runsAlready: Code.badState
         case .writeFailed: Code.unknown
-        case .wrongMagic, .damagedHeader, .unusableTLV, .noOffset, .noLength, .shortHeader,
-            .wrongHash, .tooLarge, .overrun, .unknownSlot, nil:
+        case .wrongMagic, .invalidHeader, .unusableTLV, .noOffset, .noLength, .wrongHash,
+            .tooLarge, .overrun, .unknownSlot, nil:
             Code.invalid
         }
     }

@@ -93,7 +93,7 @@ struct UploadRequest: Sendable, Hashable {
         }
         guard data.count <= byteCount else { throw .image(.overrun) }
         guard data.count >= min(Int(byteCount), UploadChunk.firstByteCountMin) else {
-            throw .image(.shortHeader)
+            throw .image(.invalidHeader)
         }
         announcement = Announcement(
             byteCount: Int(byteCount),
