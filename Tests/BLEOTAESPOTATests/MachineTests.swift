@@ -1,3 +1,4 @@
+import BLEOTA
 import BLEOTACore
 import Testing
 

@@ -32,7 +32,7 @@ struct PackageTests {
     }
 
     private static func legacyInit(_ firmware: [UInt8]) -> [UInt8] {
-        let crc = LegacyInitPacket.crc(of: firmware)
+        let crc = CRC16.checksum(of: firmware, initial: 0xFFFF)
         return [255, 255, 255, 255, 255, 255, 255, 255, 1, 0, 0xFE, 0xFF]
             + [UInt8(crc & 0xFF), UInt8(crc >> 8)]
     }
@@ -228,6 +228,6 @@ struct PackageTests {
 
     @Test("CRC-16 is the one of its published check value")
     func crc() {
-        #expect(LegacyInitPacket.crc(of: Array("123456789".utf8)) == 0x29B1)
+        #expect(CRC16.checksum(of: Array("123456789".utf8), initial: 0xFFFF) == 0x29B1)
     }
 }

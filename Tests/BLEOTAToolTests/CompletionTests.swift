@@ -43,8 +43,15 @@ struct CompletionTests {
             ("bleota push x --write-mode with-", ["with-response"]),
             ("bleota key generate --algorithm ", ["ed25519", "p256"]),
             ("bleota push x --format ", ["auto", "raw"]),
-            ("bleota push x --connect ", ["unix:", "serial:"]),
-            ("bleota push x --connect s", ["serial:"]),
+            ("bleota push x --protocol ", ["bleota", "smp", "nordic-dfu", "esp-ota"]),
+            (
+                "bleota push x --connect ",
+                ["unix:", "serial:", "smp+udp:", "smp+serial:", "smp+raw:"]
+            ),
+            ("bleota push x --connect se", ["serial:"]),
+            ("bleota device info --connect ", ["smp+udp:", "smp+serial:", "smp+raw:"]),
+            ("bleota pull x --connect s", ["serial:"]),
+            ("bleota push x --connect smp+udp:h", []),
             ("bleota receive --listen u", ["unix:"]),
         ] as [(String, Set<String>)]
     )
@@ -57,6 +64,7 @@ struct CompletionTests {
         for name in ["device.socket", "device.bleota", "other.bin"] { place.write([0], to: name) }
         for target in [
             "push x --connect unix:", "receive --listen serial:", "bench --connect unix:",
+            "push x --connect smp+serial:", "receive --listen smp+raw:",
         ] {
             let found = try await completions(of: "bleota \(target)\(place.path("device."))")
             #expect(found == [place.path("device.socket"), place.path("device.bleota")])

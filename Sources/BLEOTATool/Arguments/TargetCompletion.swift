@@ -1,18 +1,28 @@
 import ArgumentParser
 import Glibc
 
-/// Shell completion of a target: first `unix:` or `serial:`, then a path.
+/// Shell completion of a target: first a scheme, such as `unix:`, then a path.
 enum TargetCompletion {
-    static let kind = CompletionKind.custom { _, _, prefix in candidates(for: prefix) }
+    /// For commands that use only bleota's own protocol.
+    static let own = kind(ownSchemes)
+    /// For commands that use only SMP.
+    static let smp = kind(smpSchemes)
+    static let all = kind(ownSchemes + smpSchemes)
 
-    private static let schemes = ["unix:", "serial:"]
+    private static let ownSchemes = ["unix:", "serial:"]
+    private static let smpSchemes = ["smp+udp:", "smp+serial:", "smp+raw:"]
+
+    private static func kind(_ schemes: [String]) -> CompletionKind {
+        .custom { _, _, prefix in candidates(for: prefix, schemes) }
+    }
 
     /// The values that begin with a prefix, in the syntax of the requesting shell.
-    private static func candidates(for prefix: String) -> [String] {
+    private static func candidates(for prefix: String, _ schemes: [String]) -> [String] {
         let scheme = schemes.first { prefix.hasPrefix($0) }
         let values =
             scheme.map { scheme in
-                paths(startingWith: prefix.dropFirst(scheme.count)).map { scheme + $0 }
+                scheme.hasSuffix("udp:")
+                    ? [] : paths(startingWith: prefix.dropFirst(scheme.count)).map { scheme + $0 }
             } ?? schemes.filter { $0.hasPrefix(prefix) }
         // In zsh a colon separates a value from its description.
         guard CompletionShell.requesting == .zsh else { return values }
@@ -54,23 +64,30 @@ enum TargetCompletion {
         )
     }
 
-    private static let bashFunction = #"""
-        # Completes the value of --connect or --listen: unix:, serial:, and paths after them.
+    private static let bashFunction = ##"""
+        # Completes the value of --connect or --listen: a scheme, such as unix:, and paths after it.
         __bleota_complete_target() {
             local -r line="${COMP_LINE:0:COMP_POINT}"
             local -r option='[[:space:]]--(connect|listen)[[:space:]=]+'
-            local -r target='((unix|serial):)?([^[:space:]]*)$'
+            local -r target='((unix|serial|smp\+(udp|serial|raw)):)?([^[:space:]]*)$'
             [[ ${line} =~ ${option}${target} ]] || return 1
-            local -r scheme="${BASH_REMATCH[2]}" rest="${BASH_REMATCH[4]}"
-            local value
+            local -r scheme="${BASH_REMATCH[2]}" rest="${BASH_REMATCH[5]}"
+            local command value
             COMPREPLY=()
             if [[ -z ${scheme} ]]; then
+                local schemes='\##(ownSchemes.joined(separator: " "))'
+                read -r _ command _ <<<"${line}"
+                case ${command} in
+                device) schemes='\##(smpSchemes.joined(separator: " "))' ;;
+                push | receive) schemes+=' \##(smpSchemes.joined(separator: " "))' ;;
+                esac
                 compopt -o nospace 2>/dev/null
                 while IFS='' read -r value; do
                     COMPREPLY+=("${value}")
-                done < <(compgen -W 'unix: serial:' -- "${rest}")
+                done < <(compgen -W "${schemes}" -- "${rest}")
                 return 0
             fi
+            [[ ${scheme} != smp+udp: ]] || return 0
             compopt -o filenames 2>/dev/null
             # If a colon does not end words here, the value includes the scheme.
             local prefix=''
@@ -80,5 +97,5 @@ enum TargetCompletion {
             done < <(compgen -f -- "${rest}")
             return 0
         }
-        """#
+        """##
 }

@@ -36,7 +36,7 @@ struct BenchTargetOptions: ParsableArguments {
             "Receiver to reach over a socket or a serial line.",
             valueName: "TARGET"
         ),
-        completion: TargetCompletion.kind,
+        completion: TargetCompletion.own,
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?

@@ -53,7 +53,7 @@ struct PullCommand: AsyncParsableCommand {
             "Receiver to reach over a socket or a serial line.",
             valueName: "TARGET"
         ),
-        completion: TargetCompletion.kind,
+        completion: TargetCompletion.own,
         transform: TargetArgument.init(argument:)
     )
     var connect: TargetArgument?

@@ -37,7 +37,7 @@ struct PushCommand: AsyncParsableCommand {
             "Device to reach over a socket, a serial line or UDP.",
             valueName: "TARGET"
         ),
-        completion: TargetCompletion.kind,
+        completion: TargetCompletion.all,
         transform: PushTargetArgument.init(argument:)
     )
     var connect: PushTargetArgument?

@@ -62,7 +62,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 + "smp+udp:[HOST:]PORT, smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD].",
             valueName: "TARGET"
         ),
-        completion: TargetCompletion.kind,
+        completion: TargetCompletion.all,
         transform: ReceiveTargetArgument.init(argument:)
     )
     var listen: ReceiveTargetArgument?

@@ -1,3 +1,4 @@
+import BLEOTA
 import Testing
 
 @testable import BLEOTAESPOTA

@@ -18,7 +18,7 @@ struct DeviceTargetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Device to reach over UDP or a serial line.", valueName: "TARGET"),
-        completion: TargetCompletion.kind,
+        completion: TargetCompletion.smp,
         transform: { text throws(ValidationError) in
             guard let target = try SMPTargetArgument(text) else {
                 throw ValidationError(

@@ -33,4 +33,5 @@ struct ProtocolArgument: ExpressibleByArgument {
     }
 
     static let allValueStrings = Protocols.names
+    static let defaultCompletionKind = CompletionKind.list(Protocols.names)
 }

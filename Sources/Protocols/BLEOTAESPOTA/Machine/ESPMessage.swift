@@ -1,3 +1,5 @@
+import BLEOTA
+
 /// The values of the characteristics, in both directions. Sources: the README of esp-iot-solution's
 /// example `ble_ota`, and the changelog of its component `ble_ota_raw` for the window.
 enum ESPMessage {
@@ -65,20 +67,5 @@ enum ESPMessage {
     private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         let padded = bytes + [UInt8](repeating: 0, count: byteCount - 2 - bytes.count)
         return padded + Self.bytes(CRC16.checksum(of: padded[...]))
-    }
-}
-
-/// CRC-16 with the polynomial 0x1021 and the initial value 0.
-enum CRC16 {
-    static func checksum(of bytes: ArraySlice<UInt8>) -> UInt16 {
-        var remainder: UInt16 = 0
-        for byte in bytes {
-            remainder ^= UInt16(byte) << 8
-            for _ in 0..<8 {
-                let isOdd = remainder & 0x8000 != 0
-                remainder = isOdd ? remainder << 1 ^ 0x1021 : remainder << 1
-            }
-        }
-        return remainder
     }
 }

@@ -1,3 +1,5 @@
+import BLEOTA
+
 /// The packets of a sector. Each has the index of the sector, its own sequence number, and
 /// firmware; the last one ends with the CRC-16 of the sector.
 enum ESPSector {

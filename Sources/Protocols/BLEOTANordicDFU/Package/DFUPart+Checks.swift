@@ -81,7 +81,7 @@ extension DFUPart {
         }
         let byteCount = softdeviceByteCount + bootloaderByteCount + applicationByteCount
         if byteCount != firmware.count { throw wrongLength(expected: byteCount) }
-        if let crc = packet.crc, crc != LegacyInitPacket.crc(of: firmware) {
+        if let crc = packet.crc, crc != CRC16.checksum(of: firmware, initial: 0xFFFF) {
             throw .malformed("has an init packet that does not match its \(kind.rawValue)")
         }
     }

@@ -18,17 +18,4 @@ struct LegacyInitPacket: Hashable {
         let isCRC = bytes.count == end + Self.crcByteCount
         crc = isCRC ? UInt16(bytes[end]) | UInt16(bytes[end + 1]) << 8 : nil
     }
-
-    /// CRC-16 with the polynomial 0x1021 and the initial value 0xFFFF.
-    static func crc(of bytes: [UInt8]) -> UInt16 {
-        var crc: UInt16 = 0xFFFF
-        for byte in bytes {
-            crc = crc >> 8 | crc << 8
-            crc ^= UInt16(byte)
-            crc ^= (crc & 0xFF) >> 4
-            crc ^= crc << 12
-            crc ^= (crc & 0xFF) << 5
-        }
-        return crc
-    }
 }

@@ -115,17 +115,3 @@ struct RawFraming: SerialFraming {
         }
     }
 }
-
-/// CRC-16/XMODEM: the polynomial 0x1021 with an initial value of 0.
-enum CRC16 {
-    static func checksum(of bytes: [UInt8]) -> UInt16 {
-        var remainder: UInt16 = 0
-        for byte in bytes {
-            remainder ^= UInt16(byte) << 8
-            for _ in 0..<8 {
-                remainder = remainder & 0x8000 == 0 ? remainder << 1 : remainder << 1 ^ 0x1021
-            }
-        }
-        return remainder
-    }
-}
