@@ -23,10 +23,10 @@ extension SendWindow {
     }
 
     //= REPAIR-8: If the link does not keep order, the reach SHOULD be three windows of
-    //= transmissions. It SHOULD be no more than half of the chunks from the cumulative
-    //= acknowledgement to the edge, and no more than half of the chunks that an ACK can show on
-    //= this link. It SHOULD be 0 in bursts, and for chunks that were sent before a probe timeout of
-    //= more than 500 ms.
+    //= transmissions. It SHOULD be no more than half the number of chunks from the cumulative
+    //= acknowledgement to the edge, and no more than half the number of chunks that an ACK can show
+    //= on this link. It SHOULD be 0 in bursts, and for chunks that were sent before a probe timeout
+    //= of more than 500 ms.
     func unorderedRule(withCredit credit: Int, shownCount: Int) -> LossRule {
         // With a longer reach, the credit or the bitmap would run out before the loss is
         // detected.

@@ -35,9 +35,9 @@ extension Receiver {
         state != .idle && state != .requesting && session.session == number
     }
 
-    //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of that session arrives, until
-    //= CLOSE arrives, another session opens, or 10 seconds have passed since it first sent the
-    //= RESULT.
+    //= END-2: A receiver MUST repeat its RESULT when POLL or OPEN of the session that the RESULT
+    //= ended arrives, until CLOSE arrives, another session opens, or 10 seconds have passed since
+    //= the receiver first sent the RESULT.
     //= OPEN-3: A receiver MUST answer OPEN with one of three frames: with ACK, which states its
     //= account; with BUSY, while it looks for what it holds of the transfer; or with RESULT.
     /// Answers a sender that is in the current session and asks for the receiver's state.

@@ -272,8 +272,8 @@ extension SenderState {
             return .stay
         }
 
-        //= REPAIR-3: If a sender has waited its probe timeout without a new acknowledgement, it
-        //= MUST send the oldest chunk in flight again, with P.
+        //= REPAIR-3: If a sender has waited for the length of its probe timeout without a new
+        //= acknowledgement, it MUST send the oldest chunk in flight again, with P.
         private mutating func probeTimeout(
             context: inout SenderContext
         ) -> TimeoutAction {

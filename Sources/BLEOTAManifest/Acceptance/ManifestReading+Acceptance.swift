@@ -82,9 +82,9 @@ extension ManifestReading {
     }
 
     //= ACCEPT-3: A receiver that knows its hardware MUST refuse an image for other hardware or
-    //= another revision. It MUST also refuse an image that a trusted key has signed and that does
-    //= not state its hardware. A receiver that does not know its hardware MUST refuse an image that
-    //= states hardware.
+    //= another revision. It MUST also refuse an image that a trusted key has signed and that states
+    //= no hardware. A receiver that does not know its hardware MUST refuse an image that states
+    //= hardware.
     private func checkHardware(
         in manifest: RawSpan,
         by policy: some AcceptanceRules,
