@@ -79,14 +79,15 @@ public struct NewRadioSummary: Sendable {
 
         The same figures as over other links, and also over the coded layers. W is 12, v the number
         of image bytes in a frame, n the number of whole frames that fit into an event (if not even
-        one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. If events
-        are shorter than the time that a host takes to answer, the answer goes into the h-th event
-        instead of the next, and h more events pass until the sender continues. e is the number of
-        events in the table. The formula with h assumes that every value arrives at the beginning
-        of its event, so a burst may take one or two more events. The formula with e assumes that a
-        value arrives at the end of its packet, and that the receiver sends no acknowledgement
-        before the response. If events are short, such an acknowledgement makes the response too
-        late for the next event.
+        one fits, ⌈W/n⌉ is the number of events that W frames take), and CI the interval. h is the
+        number of events that a host takes to answer: the acknowledgement goes into the h-th event
+        after the burst, and the next burst begins in the h-th event after that. If events are
+        shorter than the answering time of a host, h is more than 1. e is the number of events in
+        the table. The formula with h assumes that every value arrives at the beginning of its
+        event, so a burst may take one or two more events. The formula with e assumes that a value
+        arrives at the end of its packet, and that the receiver sends no acknowledgement before the
+        response. If events are short, such an acknowledgement makes the response too late for the
+        next event.
 
         """
 }

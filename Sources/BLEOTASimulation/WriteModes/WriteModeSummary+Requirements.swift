@@ -40,9 +40,9 @@ extension WriteModeSummary {
 
         A burst takes the events that it fills, and its acknowledgement the next one. The formula
         omits two effects. A host takes \(hostMilliseconds) ms to answer: if the last frame of a
-        burst arrives later than that before the next event, its acknowledgement goes into the event
-        after that, and the burst takes one more event. A frame of several packets may begin in one
-        event and end in the next, so a burst of such frames may take one event less.
+        burst arrives less than this time before the next event, its acknowledgement goes into the
+        event after the next, and the burst takes one more event. A frame of several packets may
+        begin in one event and end in the next, so a burst of such frames may take one event less.
 
         """
 
