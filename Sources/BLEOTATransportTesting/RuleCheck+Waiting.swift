@@ -132,7 +132,7 @@ extension RuleCheck {
         else {
             throw Finding(
                 "\(rounds) datagrams were sent between cancelled waits; \(arrived.count) were "
-                    + "received during them, then \(collector.shortage). \(Self.advice)"
+                    + "received by those waits. Afterward, \(collector.shortage). \(Self.advice)"
             )
         }
         arrived += collector.datagrams

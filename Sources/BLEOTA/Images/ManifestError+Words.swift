@@ -8,7 +8,8 @@ extension ManifestError {
         case .tooShort(let byteCount): "it has only \(byteCount) bytes"
         case .tooLong(let byteCount): "it has \(byteCount) bytes, more than any manifest can have"
         case .notAManifest: "it does not begin like a manifest"
-        case .unknownFormatVersion(let version): "format version \(version) is unknown here"
+        case .unknownFormatVersion(let version):
+            "format version \(version) is unknown to this release"
         case .blockSizeOutOfRange: "its block size is not allowed"
         case .emptyImage: "its image is empty"
         case .attributesTooLong: "its attributes are too long"
@@ -21,7 +22,8 @@ extension ManifestError {
         case .signatureLengthOutOfRange: "a signature has the wrong length for its algorithm"
         case .attributeCutShort: "an attribute is cut short"
         case .attributeOutOfOrder: "an attribute is out of order"
-        case .unknownAttribute(let type, _): "attribute \(type.rawValue) is unknown here"
+        case .unknownAttribute(let type, _):
+            "attribute \(type.rawValue) is required, but this release does not recognize it"
         case .attributeLengthOutOfRange(let type, _):
             "attribute \(type.rawValue) has the wrong length"
         case .textNotUTF8(let type, _): "the text of attribute \(type.rawValue) is not UTF-8"

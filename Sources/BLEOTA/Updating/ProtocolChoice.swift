@@ -64,8 +64,8 @@ package struct ProtocolChoice: Sendable {
     ) -> String {
         let all = names.joined(separator: " or ")
         if options.neededAbilities.contains(.activation) {
-            return "Over \(all), \(device) offers no choice of the image to replace or of when to "
-                + "run the new image; make no such choice."
+            return "Over \(all), \(device) offers no choice of which image to replace or when to "
+                + "run the new one; leave both to the device."
         }
         return "Over \(all), \(device) does not report whether it has confirmed an image; push "
             + "without waiting for that."

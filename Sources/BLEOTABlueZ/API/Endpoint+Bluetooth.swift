@@ -37,7 +37,7 @@ extension Endpoint {
         precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
         precondition(
             security != .authenticated || showPasskey != nil,
-            "someone must see the digits"
+            "showPasskey must not be nil, because someone must see the digits"
         )
         return Endpoint(description: name ?? "Bluetooth") { (_) throws(TransferError) in
             do throws(BlueZError) {

@@ -50,7 +50,7 @@ public struct Sender: ~Copyable {
     ) {
         precondition(options.window.isValid, "a window has 1 to 512 chunks")
         precondition((16...16_384).contains(memory.count), "a sender tracks 16 to 16,384 chunks")
-        precondition(memory.count & (memory.count - 1) == 0, "the size is a power of two")
+        precondition(memory.count & (memory.count - 1) == 0, "memory.count is a power of two")
         context = SenderContext(
             now: now,
             transfer: transfer,

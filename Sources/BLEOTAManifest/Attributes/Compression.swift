@@ -5,7 +5,7 @@ public struct Compression: RawRepresentable, Hashable, Sendable, BitwiseCopyable
 
     /// Creates a compression. Every 7-bit number is valid, but only some are assigned.
     public init(rawValue: UInt8) {
-        precondition(rawValue < 128, "bit 7 marks an image as sealed")
+        precondition(rawValue < 128, "a compression has 7 bits; bit 7 marks an image as sealed")
         self.rawValue = rawValue
     }
 

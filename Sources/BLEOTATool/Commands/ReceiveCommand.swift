@@ -19,7 +19,7 @@ struct ReceiveCommand: AsyncParsableCommand {
             program given after -- installs each verified image. It runs without a shell, with the \
             path of the image as its last argument, and finds details of the image in the \
             environment variables BLEOTA_SHA256, BLEOTA_VERSION, BLEOTA_NAME, BLEOTA_COMPONENT and \
-            BLEOTA_MODE, whose value is permanent, or test with --on-trial.
+            BLEOTA_MODE. BLEOTA_MODE is test with --on-trial, and permanent otherwise.
 
             Examples:
             \(examples)

@@ -13,8 +13,8 @@ struct TransferLimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for a response, for progress or for a new link; at least 600 for a "
-                + "busy device.",
+            "Seconds to wait for a response, a new link or progress (never less than 600 while the "
+                + "device is busy).",
             valueName: "S"
         )
     )

@@ -60,7 +60,10 @@ public struct AcceptancePolicy: Sendable {
         by keys: [VerifyingKey],
         for hardware: Hardware? = nil
     ) -> AcceptancePolicy {
-        precondition(!keys.isEmpty, "a signature counts only if a key is trusted")
+        precondition(
+            !keys.isEmpty,
+            "keys must not be empty, because a signature counts only if its key is trusted"
+        )
         var policy = AcceptancePolicy()
         policy.trustedKeys = keys
         policy.hardware = hardware

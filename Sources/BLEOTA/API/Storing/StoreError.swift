@@ -243,7 +243,7 @@ extension StoreError {
             return StoreError(
                 .unknownAttribute(type: type.rawValue),
                 "The manifest requires attribute \(type.rawValue) (at byte \(byteOffset)), which "
-                    + "is unknown here; update this receiver"
+                    + "this release does not recognize; update this receiver"
             )
         }
         return StoreError(

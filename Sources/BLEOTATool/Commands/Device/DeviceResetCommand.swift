@@ -14,7 +14,7 @@ struct DeviceResetCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Restart even if the device's application objects.")
+    @Flag(help: "Restart even if the application on the device refuses.")
     var force = false
 
     @OptionGroup var target: DeviceTargetOptions

@@ -77,7 +77,7 @@ public struct Advertisement: Sendable, Hashable {
     /// Throws an error for settings that no adapter supports.
     func check() throws(BlueZError) {
         if kind == .broadcast, isDiscoverable != nil {
-            throw .invalid("a broadcast is not discoverable")
+            throw .invalid("a broadcast with a discoverable flag")
         }
         if let localName, localName.utf8.contains(0) { throw .invalid("a name that contains NUL") }
         if localName != nil, additions.contains(.localName) {

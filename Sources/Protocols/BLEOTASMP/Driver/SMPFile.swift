@@ -31,7 +31,8 @@ struct SMPFile: Sendable {
             throw Self.unsuitable(
                 file,
                 "is padded to the size of a slot and ends with a trailer, so a device would run it "
-                    + "without a trial; push an image signed without padding"
+                    + "after a restart without being asked to, and without a trial if the trailer "
+                    + "confirms it; push an image signed without padding"
             )
         }
         let isHash = { (tlv: MCUbootTLV) in tlv.isImageHash }
