@@ -38,7 +38,7 @@ extension SMPFailure {
         case .upload(.bufferTooShort):
             DeviceRefusal(
                 "buffer",
-                "The device's buffers are too small for a part of an image",
+                "The device's buffers are too small for any part of an image",
                 remedy: "build its firmware with a larger CONFIG_MCUMGR_TRANSPORT_NETBUF_SIZE"
             )
         case .tooLarge(let slotByteCount):
