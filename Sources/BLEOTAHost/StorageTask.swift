@@ -44,7 +44,7 @@ public enum StorageAnswer: Sendable {
     /// The first `byteCount` bytes of the object are durable. The store reports this on its own
     /// initiative, not in answer to a task.
     case durable(byteCount: UInt32)
-    /// The manifest is not the one announced and was dropped. The plan is to receive it again.
+    /// The manifest is not the one announced and was dropped. The plan is for receiving it again.
     case manifestMismatch(ObjectPlan)
     /// The image is verified and current. The value is the first 8 bytes of its SHA-256.
     case published(digestPrefix: UInt64)

@@ -69,6 +69,8 @@ struct CReceiver {
         return error
     }
 
+    /// Records that a function of the receiver is running, or returns the error that prevents it.
+    ///
     /// Not inlined, because each function of a receiver begins with it.
     @inline(never)
     private static func begin(_ pointer: UnsafeMutablePointer<bleota_receiver>?) -> bleota_error {

@@ -226,7 +226,7 @@ public func readRecord(
     }
 }
 
-/// Returns the name of an error in English, as a static string.
+/// Returns a description of an error in English, as a static string.
 @c(bleota_error_name)
 public func errorName(_ error: bleota_error) -> UnsafePointer<CChar> {
     let name: StaticString =
