@@ -14,7 +14,7 @@ enum BearerOrder {
             let client = await read(clientFeatures, of: service),
             let server = await read(serverFeatures, of: service)
         else {
-            // The first release that uses a single bearer by default.
+            // BlueZ 5.67 is the first release that uses a single bearer by default.
             return device.adapter.hasDaemon(atLeast: 5, 67)
         }
         let usesEnhancedBearers = client & 0b10 != 0 && server & 0b1 != 0

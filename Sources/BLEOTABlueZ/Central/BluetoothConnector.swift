@@ -36,7 +36,7 @@ final class BluetoothConnector: Connector {
         try await opened().devices.connect()
     }
 
-    /// Closes the last link and waits until it is down, so that its device is free for others.
+    /// Closes the latest link and waits until it is down, so that its device is free for others.
     func awaitEnd() async { await session.withLock { $0 }?.devices.awaitEnd() }
 
     private func opened() async throws(TransferError) -> Session {

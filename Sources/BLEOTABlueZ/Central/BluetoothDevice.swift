@@ -68,7 +68,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
         }
     }
 
-    /// Disconnects the device if no push follows its discovery.
+    /// Disconnects the device. Call this if no push follows ``discoverServices()``.
     package func release() async {
         let adapter = try? client.readyAdapter(adapterName, for: .central)
         guard let device = finder.foundAddress.flatMap({ adapter?.device($0) }) else { return }

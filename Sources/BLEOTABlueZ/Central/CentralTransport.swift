@@ -225,7 +225,7 @@ package final class CentralTransport: WindowedTransport {
         switch error {
         case .disconnected: closeAsTold()
         case .needsPairing: close(.refused(error.description))
-        // Release 5.82 starts pairing on the first write, and reports "busy" on the next.
+        // BlueZ 5.82 starts pairing on the first write, and fails the next write as "busy".
         case .busy where !device.isPaired && !hasHeard:
             close(.refused(BlueZError.needsPairing.description))
         default: close(.failed(error.description))

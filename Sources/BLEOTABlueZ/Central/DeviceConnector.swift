@@ -10,7 +10,7 @@ package final class DeviceConnector: Connector {
     private let onSilentEnd: @Sendable () -> Void
     private let link = Mutex<CentralTransport?>(nil)
     private let heard = Mutex(false)
-    /// Whether the device ended the last link.
+    /// Whether the device ended the previous link.
     private let wasEndedByDevice = Mutex(false)
     private let version = Mutex<UInt8?>(nil)
 
@@ -82,7 +82,7 @@ package final class DeviceConnector: Connector {
         return link
     }
 
-    /// Closes the last link and waits until it is down, so that its device is free for others.
+    /// Closes the latest link and waits until it is down, so that its device is free for others.
     package func awaitEnd() async {
         let last = link.withLock { $0.take() }
         guard let last else { return }

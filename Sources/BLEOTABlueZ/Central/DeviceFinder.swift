@@ -160,7 +160,7 @@ package final class DeviceFinder: Sendable {
     }
 
     /// Makes the daemon forget the device with its outdated services, whose handles it would
-    /// otherwise use on every link. Release 5.82 keeps the services if a link ends during service
+    /// otherwise use on every link. BlueZ 5.82 keeps the services if a link ends during service
     /// discovery. A bonded device is not removed, because its bond would be lost too.
     ///
     /// - Returns: whether the daemon has forgotten the device.

@@ -52,8 +52,8 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
 
     package var place: String { "\(name), \(address)" }
 
-    /// A central may stay connected to use other services, and its packets may be delayed by
-    /// seconds.
+    /// No idle limit, because a central may stay connected to use other services; and a patience
+    /// of 5 s, because its packets may be delayed by seconds.
     package var limits: ServiceLimits {
         var limits = ServiceLimits()
         limits.idleLimit = nil

@@ -113,7 +113,7 @@ package final class Peripheral: Sendable {
                 Advertisement(
                     localName: name ?? adapter.alias,
                     services: [service],
-                    // Phones and simple scans skip devices that are not discoverable.
+                    // Phones and simple scanners ignore devices that are not discoverable.
                     isDiscoverable: true
                 ),
                 on: adapter.path,
