@@ -79,8 +79,8 @@ struct Bleota: AsyncParsableCommand {
         let arguments = ArgumentBytes.all
         do {
             try Descriptors.require(Descriptors.commandCountMin)
-            // This is neither an option nor the configuration's version: the commands would
-            // inherit both, but `sign` has another option of this name.
+            // `--version` is neither an option nor the configuration's version: the commands
+            // would inherit both, but `sign` has another option of this name.
             if arguments == ["--version"] { return try tell("\(versionNumber)\n") }
             // The parser would print the help of the whole tool.
             if arguments.first == "help", let hint = Suggestion.sentence(for: arguments) {

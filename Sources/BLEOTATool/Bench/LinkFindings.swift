@@ -52,7 +52,7 @@ struct LinkFindings {
         cells.filter { $0.attMTU == attMTUMax }.max { $0.median < $1.median }
     }
 
-    /// The estimate from the fastest run: a request takes at least its events, and often longer.
+    /// The estimate from the fastest run: a request takes two connection events or longer.
     private var estimate: LinkEstimate? {
         cells.compactMap(\.secondsPerRequestMin).min().map {
             LinkEstimate(secondsPerRequest: $0, attMTU: attMTUMax)

@@ -285,8 +285,8 @@ struct PushCommand: AsyncParsableCommand {
         return try await push(prepared, into: store, seed, trace, reporter)
     }
 
-    /// A file with exactly this content may be replaced, so that a repeated push shows the same
-    /// faults again.
+    /// The output of a push to a receiver in this process. It may replace a file that already is
+    /// the image, so that a repeated push shows the same faults again.
     private func loopbackOutput(
         _ output: String,
         _ prepared: Firmware

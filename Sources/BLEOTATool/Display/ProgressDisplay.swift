@@ -11,7 +11,7 @@ final class ProgressDisplay: Sendable {
         var tenthWritten: Int?
     }
 
-    /// Names of devices can be up to 248 bytes long.
+    /// The maximum width of a name. Names of devices can be up to 248 bytes long.
     private static let nameColumnCountMax = 20
 
     private let hasCursor: Bool

@@ -42,7 +42,8 @@ enum ArgumentBytes {
         return String(text)
     }
 
-    /// The first scalar of valid UTF-8; `nil` otherwise, and for scalars that represent a byte.
+    /// The scalar with which the bytes begin; `nil` if they do not begin with valid UTF-8, or if
+    /// the scalar is one that represents a byte.
     private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         for count in 1...min(4, bytes.count) {
             guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {

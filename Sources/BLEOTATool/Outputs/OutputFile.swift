@@ -61,7 +61,8 @@ struct OutputFile {
         }
     }
 
-    /// Refuses a non-empty file with different content, for outputs that can have any content.
+    /// Refuses a non-empty file that is not the image of `manifest`, for outputs that can have any
+    /// content.
     func requireAbsent(or manifest: Manifest, isForced: Bool) throws(Failure) {
         var status = stat()
         guard !isForced, path.withPlatformString({ stat($0, &status) }) == 0, status.st_size > 0,

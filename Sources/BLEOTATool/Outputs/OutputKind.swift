@@ -6,7 +6,8 @@ import SystemPackage
 enum OutputKind {
     case bundle
     case trace
-    /// A received image can have any content. Its store keeps every file with different content.
+    /// A received image can have any content, so every file counts as one. A file with other
+    /// content is protected by ``FileStore`` or by ``OutputFile/requireAbsent(or:isForced:)``.
     case receivedImage
 
     /// The name in a sentence.
@@ -27,7 +28,8 @@ enum OutputKind {
         }
     }
 
-    /// A record of 512 bytes has 1,024 digits, preceded by fewer than 100 characters.
+    /// More than the longest record takes: 512 bytes are 1,024 digits, preceded by fewer than 100
+    /// characters.
     private static let beginningByteCountMax = 2_048
 
     private static func beginning(of path: FilePath) -> [UInt8] {

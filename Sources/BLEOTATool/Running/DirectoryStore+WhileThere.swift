@@ -14,7 +14,8 @@ extension DirectoryStore {
                 return true
             }
             defer { group.cancelAll() }
-            // In a cancelled task the watch ends first; only the result of the body counts.
+            // If the task is cancelled, `awaitLoss` may return first; only the result of the
+            // body counts then.
             while let isBody = try await group.next(), !isBody {}
         }
     }

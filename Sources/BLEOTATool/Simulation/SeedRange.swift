@@ -60,7 +60,7 @@ struct SeedRange {
         number * Self.batchSize..<min((number + 1) * Self.batchSize, count)
     }
 
-    /// Fewer reports than seeds if the task is cancelled.
+    /// Runs the transfers of a batch. Returns fewer reports than seeds if the task is cancelled.
     private func reports(ofBatch number: Int) -> [SimulatedTransferReport] {
         var reports: [SimulatedTransferReport] = []
         for offset in seeds(ofBatch: number) {

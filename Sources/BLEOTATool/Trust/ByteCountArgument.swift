@@ -3,9 +3,9 @@ import ArgumentParser
 /// The size of an image: `4096`, `64K`, `16M` or `1G`.
 struct ByteCountArgument {
     /// The largest image that is accepted without `--max-size`. At 200 kB/s, the highest rate of
-    /// Bluetooth LE here, 256 MiB takes 22 minutes. A store has at most two verified and five
-    /// unverified images of this size, each possibly also in its encoded form: 12 × 256 MiB = 3
-    /// GiB, but never more than peers have sent.
+    /// Bluetooth LE here, 256 MiB takes 22 minutes. A store has at most two verified images of
+    /// this size and five unverified ones, each of the five possibly also in its encoded form:
+    /// 12 × 256 MiB = 3 GiB. This space is taken only as images arrive and are decoded.
     static var largestImage: ByteCountArgument { ByteCountArgument(byteCount: 256 << 20) }
 
     let byteCount: Int

@@ -3,9 +3,9 @@ import BLEOTABlueZ
 
 /// Checks the daemon's settings for any that slow transfers down or prevent them.
 enum ConfigurationCheckup {
-    /// In units of 1.25 ms.
+    /// The longest connection interval that counts as fast, in units of 1.25 ms.
     private static let fastIntervalMax = 12
-    /// In units of 10 ms.
+    /// The shortest supervision timeout that is not reported, in units of 10 ms.
     private static let supervisionTimeoutMin = 200
 
     static func findings(

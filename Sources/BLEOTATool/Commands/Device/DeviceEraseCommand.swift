@@ -40,7 +40,8 @@ struct DeviceEraseCommand: AsyncParsableCommand {
         }
     }
 
-    /// Zephyr itself does not protect the image that a device would return to.
+    /// Throws if the device would run, or return to, an image in a spare slot. Zephyr itself does
+    /// not protect the image that a device would return to.
     private static func protectTrial(_ list: ImageList) throws(Failure) {
         let isPending = list.slots.contains { $0.isPending && !$0.isActive }
         let isTrial = list.slots.contains { $0.isActive && !$0.isConfirmed }
