@@ -154,7 +154,8 @@ private final class UpdateRun<Element: Sendable, Failure: Error>: Sendable {
         return nil
     }
 
-    /// The task of the transfer; `nil` after its end has been reported.
+    /// Returns the task of the transfer, which the first call starts; `nil` after the end of the
+    /// transfer has been reported.
     private func started() -> Task<Result<Void, Failure>, Never>? {
         stage.withLock { stage in
             switch stage {

@@ -13,7 +13,7 @@ import BLEOTAWire
 /// ```
 package struct FrameDescriber: Sendable {
     private var session: SessionNumber?
-    /// The session of the last QUERY. The checksum of its STATUS covers this number.
+    /// The session of the latest QUERY. The checksum of its STATUS covers this number.
     private var querySession: SessionNumber?
     private var chunkSize: ChunkSize?
     /// The object and epoch that a data frame's checksum covers, and the progress of the

@@ -6,7 +6,7 @@ package struct TransferMeasurement: Sendable, Hashable {
     package let duration: Duration
     /// The number of data frames of the image sent in that time, including retransmissions.
     package let dataFramesSent: Int
-    /// The number of those frames that were retransmissions.
+    /// How many of the ``dataFramesSent`` were retransmissions.
     package let dataFramesResent: Int
     /// The chunk size in bytes; a data frame is four bytes longer.
     package let chunkByteCount: Int

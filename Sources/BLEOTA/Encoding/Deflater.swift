@@ -2,8 +2,8 @@ import CZlib
 
 /// Compresses to a zlib stream (RFC 1950) at zlib's highest compression level.
 enum Deflater {
-    /// Compresses the bytes; `nil` if the stream would exceed `byteCountMax`. Stops as soon as
-    /// it does.
+    /// Compresses the bytes, but stops and returns `nil` as soon as the stream exceeds
+    /// `byteCountMax`.
     static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)

@@ -172,8 +172,8 @@ extension ImageFile {
         return Int(byteCount)
     }
 
-    /// Every failed system call throws an `Errno`, but the declarations in swift-system do not
-    /// state the type.
+    /// The error of a failed system call. It is always an `Errno`, but the declarations in
+    /// swift-system do not state the type.
     private static func errno(_ error: any Error) -> Errno {
         guard let errno = error as? Errno else { preconditionFailure("not an Errno: \(error)") }
         return errno

@@ -35,7 +35,7 @@ package struct InstallationRecord: Sendable {
         return attempts.count
     }
 
-    /// The installing program named in the last record, whichever image it installed.
+    /// The installing program that the record names, whichever image it installs.
     package var process: String? {
         let target = (try? disk.holding(directory))?.linkTarget(of: link)
         return target.flatMap(Self.attempts)?.process

@@ -13,8 +13,8 @@ import BLEOTAWire
 ///   - sha256: the SHA-256 of the image, 32 bytes.
 ///   - connector: establishes the links to the device.
 ///   - limit: how long to wait.
-///   - onChange: called with the first report and with each one that differs from the one
-///     before.
+///   - onChange: called with the first report, and with each later report that differs from the
+///     previous one.
 /// - Throws: a ``TransferError`` with the code `notRunning` or `cancelled`, or with `linkLost`
 ///   if the peer refuses the link.
 package func awaitRunning(
@@ -32,11 +32,11 @@ package func awaitRunning(
     )
 }
 
-/// The pause between queries and the time to wait for an answer to one. A device takes seconds
-/// to restart.
+/// The pause between queries, and how long to wait for the answer to a query. A device takes
+/// seconds to restart.
 private let questionPause = Duration.seconds(1)
 
-/// - Parameter pause: the pause between queries and the time to wait for an answer to one.
+/// - Parameter pause: the pause between queries, and how long to wait for the answer to a query.
 func awaitRunning(
     _ sha256: [UInt8],
     through connector: any Connector,

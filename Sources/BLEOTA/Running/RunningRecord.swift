@@ -31,7 +31,7 @@ package struct RunningRecord: Sendable {
         link = directory.appending(StoreForm.running)
     }
 
-    /// The last record; ``RunningImage/unknown`` if there is none or it is invalid.
+    /// The recorded image; ``RunningImage/unknown`` if there is no record or it is invalid.
     package func read() -> RunningImage {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
             let image = Self.image(in: target)

@@ -30,8 +30,8 @@ struct RunningWatch {
         case .onTrial where running.tag == tag:
             hasRun = true
             return .waiting
-        // Until the image has run, this is the image that ran before it. After that, the device has
-        // reverted to another image.
+        // Until the image has run, the report is about its predecessor. After that, the report
+        // means that the device has reverted to another image.
         case .confirmed, .onTrial: return hasRun ? .ended(.reverted) : .waiting
         }
     }

@@ -116,7 +116,7 @@ final class ServedLink: Sendable {
     /// cancelled.
     ///
     /// The idle time is the sum of the nominal lengths of short waits. Time during which this
-    /// process is stopped or the machine sleeps therefore doesn't count, because nothing could
+    /// process is stopped or the computer sleeps therefore doesn't count, because nothing could
     /// have arrived then.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)

@@ -80,7 +80,8 @@ final class StoreTurns: Sendable {
     /// The shortest share, however many processes wait: enough time for a lookup, a manifest and
     /// some blocks.
     private static let shareMin: Duration = .milliseconds(200)
-    /// Even if 20 other processes use a share of ``shareMin`` first, a turn comes within this time.
+    /// The shortest default of the wait limit. Even if 20 other processes use a share of
+    /// ``shareMin`` first, a turn comes within this time.
     private static let waitLimitMin: Duration = .seconds(5)
     /// The maximum number of processes whose last turn is remembered. Once it is reached, all of
     /// them are forgotten.

@@ -23,7 +23,7 @@ extension UploadIntake {
     private struct Layout {
         var active: Manifest?
         var other: Manifest?
-        /// The image that waits, which is `other`.
+        /// The image that waits for a restart, if any; its manifest is then `other`.
         var waiting: StagedImage?
         var isConfirmed: Bool
         var isInstalling: Bool
@@ -90,8 +90,8 @@ extension UploadIntake {
 
     // MARK: - Changes
 
-    /// Marks the image with this hash to become current at the next restart. The running image is
-    /// confirmed instead.
+    /// Marks the image with this hash to become current at the next restart. If that image is
+    /// running already, it is confirmed instead, unless `isPermanent` is false.
     package func mark(hash: [UInt8], isPermanent: Bool) async throws(SlotError) {
         let layout = await layout()
         if let active = layout.active, await self.hash(of: active) == hash {
@@ -125,7 +125,7 @@ extension UploadIntake {
         }
     }
 
-    /// Removes the image that waits.
+    /// Removes the image that waits for a restart.
     package func erase(slot: Int) async throws(SlotError) {
         guard slot == 1 else { throw .wrongSlot }
         let layout = await layout()

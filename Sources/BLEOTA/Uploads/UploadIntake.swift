@@ -32,7 +32,8 @@ package struct UploadIntake: Sendable {
     ///   - directory: the directory of the store.
     ///   - isInstalled: whether something installs the current image and records which one runs.
     ///     Otherwise the current image counts as the one that runs.
-    ///   - service: serves the same store over bleota's own protocol. The two take turns.
+    ///   - service: serves the same store over bleota's own protocol. The intake and the service
+    ///     take turns.
     package init(
         into store: DirectoryStore,
         directory: FilePath,
@@ -47,7 +48,7 @@ package struct UploadIntake: Sendable {
         turns = service.turns
     }
 
-    /// The longest image that the policy accepts.
+    /// The maximum length of an image that the policy accepts, in bytes.
     package var imageByteCountMax: Int { policy.imageByteCountMax }
 
     // MARK: - Receiving

@@ -6,9 +6,9 @@ public import Logging
 /// descriptors that the process may open. A link without a transfer is closed after 60 seconds,
 /// or at once if another peer needs its place. The store receives one image at a time. If
 /// several peers push, they take turns: after half a second or more, the turn passes to another
-/// peer, and the first transfer ends with the code `refused` and the refusal `busy`. Its sender
-/// waits and resumes from what is stored, so every transfer completes in the end, and no stored
-/// data is sent again.
+/// peer, and the interrupted transfer ends with the code `refused` and the refusal `busy`. Its
+/// sender waits and resumes from what is stored, so every transfer completes in the end, and no
+/// stored data is sent again.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint
     private let store: any ImageStore
@@ -119,8 +119,8 @@ public struct FirmwareReceiver: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            // If the task is cancelled, the watch may end first; only the result of serving
-            // counts then.
+            // If the task is cancelled, `awaitLoss` may return first; only the result of
+            // serving counts then.
             while let (error, isServing) = await group.next() {
                 if error != nil || isServing { return error }
             }

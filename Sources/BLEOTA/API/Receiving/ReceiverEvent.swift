@@ -2,7 +2,7 @@
 public struct ReceiverEvent: Sendable, CustomStringConvertible {
     /// The kind of event.
     public enum Kind: Sendable {
-        /// The receiver accepts peers at this place.
+        /// The receiver accepts peers at the endpoint with this human-readable name.
         case listening(String)
         /// The manifest is accepted, and the image is received from this byte on.
         case started(Manifest, resumedFromByte: Int)
@@ -23,7 +23,8 @@ public struct ReceiverEvent: Sendable, CustomStringConvertible {
         case servingEnded(name: String, TransferError)
     }
 
-    /// The human-readable name of the peer, such as `process 4711`; for `listening`, the place.
+    /// The human-readable name of the peer, such as `process 4711`; for `listening`, the name of
+    /// the endpoint.
     public let peer: String
     /// The kind of event.
     public let kind: Kind

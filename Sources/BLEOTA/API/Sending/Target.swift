@@ -35,7 +35,7 @@ public struct Target: Sendable, CustomStringConvertible {
     }
 
     /// A receiver at the other end of a serial line, or at a Unix socket that an emulator
-    /// provides in place of one.
+    /// provides in place of a line.
     ///
     /// - Parameters:
     ///   - path: the path of the device, such as `/dev/ttyUSB0`.

@@ -18,7 +18,7 @@ public struct TransferProgress: Sendable, Hashable {
     }
     /// The number of data frames sent so far, including retransmissions; 0 at a receiver.
     public var dataFramesSent: Int
-    /// The number of those frames that were retransmissions.
+    /// How many of the ``dataFramesSent`` were retransmissions.
     public var dataFramesResent: Int
 }
 

@@ -26,9 +26,10 @@ public struct TransferReport: Sendable, Hashable {
     /// The number of data frames that a push sent or a pull received, including those of the
     /// manifest and retransmissions.
     public var dataFramesSent: Int
-    /// The number of those frames that had been sent or received before.
+    /// How many of the ``dataFramesSent`` carried a chunk that had been sent or received before.
     public var dataFramesResent: Int
-    /// The total length of those frames in bytes, counted as attribute values; 0 for a pull.
+    /// The total length of the ``dataFramesSent`` in bytes, counted as attribute values; 0 for a
+    /// pull.
     public var dataByteCount: Int
     /// The chunk size of the last session in bytes.
     public var chunkByteCount: Int

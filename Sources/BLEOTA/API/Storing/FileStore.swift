@@ -227,7 +227,7 @@ public actor FileStore: ImageStore {
 
     /// The status of the store. The counter is always 0, because a file is not a device that
     /// could be downgraded. If patches are supported, the output file is hashed, since it may
-    /// be the base of one.
+    /// be the base of a patch.
     public func status() -> StoreStatus {
         var status = StoreStatus(counter: 0)
         status.decodesImages = true

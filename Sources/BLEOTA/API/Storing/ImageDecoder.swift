@@ -137,7 +137,7 @@ private struct DecodedImage {
 
     init(byteCount: Int) { byteCountLeft = byteCount }
 
-    /// Returns false if the piece is longer than the rest of the image.
+    /// Counts and hashes a piece, or returns false if it is longer than the rest of the image.
     mutating func take(_ piece: ArraySlice<UInt8>) -> Bool {
         guard piece.count <= byteCountLeft else { return false }
         byteCountLeft -= piece.count

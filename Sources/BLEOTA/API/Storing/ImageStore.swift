@@ -68,7 +68,8 @@ public protocol ImageStore: Sendable {
     /// transfer if there are too many.
     ///
     /// - Parameters:
-    ///   - refusal: the receiver's policy: the reason to refuse a manifest, or `nil`.
+    ///   - refusal: returns the reason the receiver's policy refuses a manifest; `nil` if it
+    ///     accepts the manifest.
     ///   - isTrusted: whether a key that the receiver trusts has signed a manifest. Only
     ///     another trusted transfer may displace a trusted one.
     /// - Returns: the manifest and, for each block of the image, whether the store holds it.

@@ -3,7 +3,7 @@ import BLEOTAHost
 import BLEOTAWire
 import Synchronization
 
-/// Drives one ``Receiver`` over one link, transfer after transfer.
+/// Drives one ``Receiver``, a state machine, over one link, transfer after transfer.
 ///
 /// Three tasks and a timer share the machine. One task receives datagrams, one sends the machine's
 /// frames, and one performs the machine's storage tasks. Neither a slow disk nor a full link can
@@ -106,7 +106,7 @@ final class ReceiveDriver: Sendable {
         }
     }
 
-    /// The chunk size of the last session, if there was one.
+    /// The chunk size of the latest session, if there was one.
     var chunkSize: ChunkSize? { state.withLock { $0.receiver.chunkSize } }
 
     /// Requests an object from the peer. Call it before ``run(into:policy:arrived:turn:)``.

@@ -4,7 +4,7 @@ import BLEOTAWire
 
 /// The state that the tasks of a ``ReceiveDriver`` share under its lock.
 struct ReceiveState: ~Copyable {
-    /// A task for the store, with a copy of its bytes because the machine keeps running meanwhile.
+    /// A task for the store, with a copy of its bytes because the receiver keeps running meanwhile.
     struct Job: Sendable {
         let task: StorageTask
         let ticket: StorageTicket
@@ -85,7 +85,7 @@ struct ReceiveState: ~Copyable {
         return endedAt
     }
 
-    /// When the machine's next timeout is due or, at the end, when the last frames have taken too
+    /// When the receiver's next timeout is due or, at the end, when the last frames have taken too
     /// long.
     func deadline(farewell: Microseconds) -> Instant? {
         if let endedAt { return endedAt + farewell }
@@ -133,7 +133,7 @@ struct ReceiveState: ~Copyable {
     /// Drops the first queued lookup and every job after it: a new session replaces the sessions of
     /// these jobs, and nothing is waiting for their answers. The jobs after a lookup only end its
     /// session. However fast a peer opens sessions, it therefore adds at most one lookup and one
-    /// release to the queue, in addition to the blocks for which the machine has slots.
+    /// release to the queue, in addition to the blocks for which the receiver has slots.
     private mutating func dropLookUps() {
         let first = jobs.firstIndex { job in
             if case .lookUp = job.task { true } else { false }
@@ -141,7 +141,7 @@ struct ReceiveState: ~Copyable {
         if let first { jobs.removeSubrange(first...) }
     }
 
-    /// Queues the machine's storage tasks as jobs, and records how sessions end.
+    /// Queues the receiver's storage tasks as jobs, and records how sessions end.
     mutating func drain(_ scope: ReceiveScope) {
         while let task = receiver.nextTask() {
             var bytes: [UInt8] = []
@@ -161,7 +161,7 @@ struct ReceiveState: ~Copyable {
             untold.append(ending)
         }
         guard let lastEnding else { return }
-        // The machine keeps RESULT until the sender confirms it or 10 seconds pass, then becomes
+        // The receiver keeps RESULT until the sender confirms it or 10 seconds pass, then becomes
         // idle.
         let isOver =
             switch receiver.phase {

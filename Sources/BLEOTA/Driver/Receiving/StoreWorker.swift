@@ -3,8 +3,8 @@ import BLEOTAHost
 import BLEOTAWire
 import Glibc
 
-/// Performs a receiver's storage tasks one after another, and keeps what they need to know about
-/// the object: the manifest, and which of its blocks are written and durable.
+/// Performs a receiver's storage tasks one after another. Between tasks, it keeps the manifest, and
+/// which blocks of the object are written and durable.
 struct StoreWorker {
     /// How many bytes may be written before a flush; spec/notes.md has the arithmetic.
     static var unsynchronizedByteCountMax: Int { 1 << 17 }
@@ -134,8 +134,8 @@ struct StoreWorker {
 
     //= ACCEPT-8: If a receiver already holds the manifest, it MUST judge the manifest again in
     //= every session, before it asks for any part of the image or makes the image current.
-    /// The manifest was accepted when the transfer began, which may have been long ago. Its counter
-    /// may be too low by now.
+    /// Judges a held manifest again. It was accepted when the transfer began, which may have been
+    /// long ago, and its counter may be too low by now.
     private mutating func judgeAgain(
         _ manifest: Manifest,
         _ held: [Bool],

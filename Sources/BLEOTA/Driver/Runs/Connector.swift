@@ -7,7 +7,7 @@ package protocol Connector: Sendable {
     /// - Throws: a ``TransferError``. If its problem is `nobodyThere`, a later attempt may succeed.
     func connect() async throws(TransferError) -> any Transport
 
-    /// Waits until the last link is down, so that others can connect to the peer.
+    /// Waits until the latest link is down, so that others can connect to the peer.
     func awaitEnd() async
 }
 

@@ -83,7 +83,7 @@ struct PullRun: ReconnectingRun {
     /// Ends the session if there is no progress for too long, and returns whether it has ended
     /// the session. The sender has its own limit, but may itself be stuck.
     ///
-    /// Progress means that a new chunk is placed or the machine enters another state. Until the
+    /// Progress means that a new chunk is placed or the receiver enters another state. Until the
     /// peer opens the session, only the silence limit applies.
     private static func awaitStall(
         _ driver: ReceiveDriver,

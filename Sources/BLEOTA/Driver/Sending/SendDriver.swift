@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAWire
 import Synchronization
 
-/// Drives one ``Sender`` over one link until its session has ended.
+/// Drives one ``Sender``, a state machine, over one link until its session has ended.
 ///
 /// Two tasks and a timer share the machine. One task receives datagrams and the other sends the
 /// machine's frames, so ACKs are processed even while a send waits for room. The timer watches the

@@ -30,7 +30,7 @@ struct IntelHexDataReader {
 
     private var reader: IntelHexRecordReader
     private var base = Base.none
-    /// The part of the last record that wrapped to the start of its segment.
+    /// The part of the latest record that wrapped to the start of its segment.
     private var wrapped: Extent?
     private var isAtEnd = false
 
@@ -38,10 +38,10 @@ struct IntelHexDataReader {
         self.reader = IntelHexRecordReader(text: text)
     }
 
-    /// The bytes of the last extent.
+    /// The bytes of an extent, which must be the latest that ``next()`` returned.
     func data(_ extent: Extent) -> ArraySlice<UInt8> { reader.data(extent.range) }
 
-    /// The line of the last record; 1 before the first.
+    /// The line of the latest record; 1 before the first.
     var line: Int { reader.recordLine }
 
     /// The next extent in the order of the text, or `nil` after the end record. Records without

@@ -10,11 +10,11 @@ struct IntelHexRecordReader {
 
     /// The current line, counted from 1.
     private(set) var line = 1
-    /// The line of the last record; 1 before the first.
+    /// The line of the latest record; 1 before the first.
     private(set) var recordLine = 1
     private let text: [UInt8]
     private var position: Int
-    /// The bytes of the last record. The array is reused for each record to avoid allocations.
+    /// The bytes of the latest record. The array is reused for each record to avoid allocations.
     private var bytes = [UInt8](repeating: 0, count: byteCountMax)
     /// A local copy of the table, because looking up digits determines the speed of decoding.
     private let digitValues = digitValuesOfCharacters
@@ -24,10 +24,10 @@ struct IntelHexRecordReader {
         self.position = IntelHexText.byteOrderMarkByteCount(text)
     }
 
-    /// One data byte of the last record.
+    /// One data byte of the latest record.
     func data(at index: Int) -> UInt8 { bytes[Self.dataOffset + index] }
 
-    /// A range of the data of the last record.
+    /// A range of the data of the latest record.
     func data(_ range: Range<Int>) -> ArraySlice<UInt8> {
         bytes[(Self.dataOffset + range.lowerBound)..<(Self.dataOffset + range.upperBound)]
     }

@@ -30,7 +30,7 @@ extension Disk {
         try require(status(of: path)?.st_uid, path)
     }
 
-    /// Does the same for the held directory.
+    /// Throws if the held directory belongs to another user. Root is trusted.
     func requireOwnerOfHeldDirectory() throws(StoreError) {
         guard let root else { return }
         try require(root.user, root.path)
@@ -87,7 +87,7 @@ extension Disk {
     /// read.
     func names(in path: FilePath) -> [FilePath.Component] { (try? list(path)) ?? [] }
 
-    /// The same names, but a directory that can't be read is an error.
+    /// The same names as ``names(in:)``. Throws if the directory can't be read.
     func list(_ path: FilePath) throws(StoreError) -> [FilePath.Component] {
         let (descriptor, errno) = openDirectory(path)
         if let errno { throw failure(errno, to: "list the directory", path) }

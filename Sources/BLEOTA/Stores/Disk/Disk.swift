@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 
 /// The file system as the stores use it. Every change is announced to a hook, every failure has a
-/// description, and no link below the held directory is followed.
+/// description, and no link below the ``HeldDirectory`` is followed.
 struct Disk: Sendable {
     /// The users that may read and write new files and directories.
     enum Access: Sendable {

@@ -32,7 +32,7 @@ final class DiskFile {
         owner = FileDescriptorOwner(descriptor)
     }
 
-    /// Creates a file of `byteCount` zero bytes, and reserves space for the first of these bytes.
+    /// Creates a file of `byteCount` zero bytes, and reserves space for at most the first MiB.
     ///
     /// Leaves no file behind if there is no space.
     static func create(

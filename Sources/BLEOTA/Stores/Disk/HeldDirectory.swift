@@ -3,10 +3,10 @@ import SystemPackage
 
 /// A directory that is held open. No link is followed on the way to a path below it.
 ///
-/// Each directory on the way is opened by its name in the directory before it, and only if it is a
-/// directory. If anyone replaces one of them with a link, at any moment, the access fails instead
-/// of following the link. The held directory itself may be reached through links, because its user
-/// chose the path.
+/// Each name on the way is opened in the directory before it, and only if the name is that of a
+/// directory. If anyone replaces one of these directories with a link, at any moment, the access
+/// fails instead of following the link. The held directory itself may be reached through links,
+/// because its user chose the path.
 final class HeldDirectory: Sendable {
     /// A name in a directory, with its terminating zero byte.
     typealias Name = [CChar]

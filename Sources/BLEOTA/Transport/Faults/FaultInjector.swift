@@ -157,6 +157,8 @@ final class FaultInjector: Sendable {
         if needsReleaser { Task { await runReleaser() } }
     }
 
+    /// Notes that a sent datagram overtook held ones.
+    ///
     /// - Parameter number: the number of the held datagram that was sent, which overtook only those
     ///   that were held before it; `nil` for a new datagram, which overtook all.
     private func noteOvertaking(by number: Int?) {
@@ -199,8 +201,9 @@ final class FaultInjector: Sendable {
         case stop
     }
 
-    /// Decides under the lock. As soon as there is no releaser, the next held datagram starts a new
-    /// one, and this task must not close the link while the new releaser uses it.
+    /// Decides the releaser's next step, under the lock. As soon as there is no releaser, the next
+    /// held datagram starts a new one, and this task must not close the link while the new releaser
+    /// uses it.
     private func nextReleaserStep() -> ReleaserStep {
         state.update { state in
             if let first = state.held.first { return .release(at: first.due) }

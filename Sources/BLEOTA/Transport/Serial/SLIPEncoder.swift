@@ -6,7 +6,7 @@ enum SLIPEncoder {
     /// the length of the packet.
     static func encoded(_ packet: some Collection<UInt8>) -> [UInt8] {
         var line: [UInt8] = []
-        // Room for random bytes on average, with a margin.
+        // Room for as many escapes as random bytes need on average, with a margin.
         line.reserveCapacity(packet.count + packet.count / 64 + 8)
         // This END also ends any packet that noise on the line has begun.
         line.append(SLIPByte.end)

@@ -8,11 +8,11 @@ import Glibc
 /// after the close reason has been set under the lock of ``outbound``. After that, no task uses the
 /// port.
 ///
-/// The thread keeps this object alive until ``close(_:)`` ends both.
+/// The thread keeps this object alive until ``close(_:)`` ends the thread.
 package final class SerialLink: Sendable {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// The part of the last packet that the kernel has not taken yet.
+        /// The part of the latest packet that the kernel has not taken yet.
         var rest: ArraySlice<UInt8> = []
         /// Whether the kernel has stopped accepting data. The thread reads all remaining data, then
         /// finds out why.

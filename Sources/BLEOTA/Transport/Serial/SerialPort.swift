@@ -29,7 +29,8 @@ struct SerialPort: Sendable {
         }
     }
 
-    /// The file is examined before it is opened, because opening alone affects some files.
+    /// The type of a file. It is examined before the file is opened, because opening alone affects
+    /// some files.
     private static func fileType(_ path: FilePath) throws(SerialError) -> mode_t {
         var status = stat()
         guard path.withPlatformString({ path in stat(path, &status) }) == 0 else {

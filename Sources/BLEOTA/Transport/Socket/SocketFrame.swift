@@ -4,7 +4,7 @@
 /// kind                        payload
 /// hello                       magic "BLEO", version, ATT_MTU in two bytes, low byte first
 /// control, data, …            1 to 512 bytes
-/// response                    none; answers the oldest unanswered datagram with response
+/// response                    none; for the oldest unanswered frame sent with response
 /// barrier, barrierAnswer      none; answered once everything before it is queued
 /// closing                     one byte of ``Farewell``
 /// ```

@@ -113,8 +113,9 @@ final class SocketLink: WatchedSocket {
 
     /// Waits for room in the socket buffer and puts a datagram into the buffer.
     ///
-    /// - Returns: for a datagram with response or a barrier, how many of them have been sent so
-    ///   far: the ticket for ``awaitResponse(_:)`` or ``awaitBarrierAnswer(_:)``. Otherwise 0.
+    /// - Returns: for a barrier, the number of barriers sent so far, which is the ticket for
+    ///   ``awaitBarrierAnswer(_:)``. For a datagram with response, the number of such datagrams
+    ///   sent so far, which is the ticket for ``awaitResponse(_:)``. Otherwise 0.
     func put(
         _ kind: SocketFrame.Kind,
         _ payload: [UInt8]
@@ -229,7 +230,8 @@ final class SocketLink: WatchedSocket {
         }
     }
 
-    /// Fills the inbound queue first, because the answers promise that the datagrams are in it.
+    /// Queues the datagrams of a harvest, then sends the answers, which promise that the datagrams
+    /// are in the queue.
     ///
     /// - Parameter isPeerGone: whether the peer was known to be gone before the harvest.
     private func deliver(

@@ -5,11 +5,11 @@ struct SocketReader: ~Copyable {
     /// The result of one wake-up.
     struct Harvest {
         var datagrams: [Datagram] = []
-        /// The peer's datagrams with response and its barriers. They are answered once the
-        /// datagrams are in the inbound queue.
+        /// How many datagrams with response, and how many barriers, the peer has sent. They are
+        /// answered once the datagrams are in the inbound queue.
         var owedResponseCount = 0
         var owedBarrierAnswerCount = 0
-        /// The peer's answers to this end.
+        /// How many responses, and how many barrier answers, the peer has sent.
         var responseCount = 0
         var barrierAnswerCount = 0
         /// Whether the kernel has nothing more to read at present.
@@ -64,7 +64,7 @@ struct SocketReader: ~Copyable {
         return harvest
     }
 
-    /// Reads one datagram into the buffer; `nil` if there is none.
+    /// Reads one datagram into the buffer and returns its length; `nil` if there is none.
     private func nextByteCount() throws(Ending) -> Int? {
         var outcome = SocketCalls.receive(into: buffer, from: descriptor)
         // A peer that closes without reading everything resets the connection. Linux reports that

@@ -142,7 +142,7 @@ enum PortableSHA256: SHA2Parameters {
 enum PortableSHA512: SHA2Parameters {
     static var byteCount: Int { 64 }
     static var roundCount: Int { 80 }
-    /// The fractional parts of the square roots of the first 8 primes.
+    /// The first 64 bits of the fractional parts of the square roots of the first 8 primes.
     static let initialState: [UInt64] = [
         0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B,
         0xA54F_F53A_5F1D_36F1, 0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F,
@@ -160,7 +160,7 @@ enum PortableSHA512: SHA2Parameters {
 enum PortableSHA384: SHA2Parameters {
     static var byteCount: Int { 48 }
     static var roundCount: Int { PortableSHA512.roundCount }
-    /// The fractional parts of the square roots of the next 8 primes.
+    /// The first 64 bits of the fractional parts of the square roots of the 9th to 16th primes.
     static let initialState: [UInt64] = [
         0xCBBB_9D5D_C105_9ED8, 0x629A_292A_367C_D507, 0x9159_015A_3070_DD17,
         0x152F_ECD8_F70E_5939, 0x6733_2667_FFC0_0B31, 0x8EB4_4A87_6858_1511,
@@ -174,8 +174,8 @@ enum PortableSHA384: SHA2Parameters {
     typealias Word = UInt64
 }
 
-/// The fractional parts of the cube roots of the first 80 primes. SHA-256 uses the upper half of
-/// each of the first 64.
+/// The first 64 bits of the fractional parts of the cube roots of the first 80 primes. SHA-256 uses
+/// the upper half of each of the first 64 constants.
 private let roundConstants: [UInt64] = [
     0x428A_2F98_D728_AE22, 0x7137_4491_23EF_65CD, 0xB5C0_FBCF_EC4D_3B2F,
     0xE9B5_DBA5_8189_DBBC, 0x3956_C25B_F348_B538, 0x59F1_11F1_B605_D019,

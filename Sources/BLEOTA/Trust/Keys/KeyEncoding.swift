@@ -126,8 +126,8 @@ enum KeyEncoding: CaseIterable {
         return Array(document.derBytes.suffix(keyByteCount))
     }
 
-    /// Other tools write several forms: with or without the public half or the name of the
-    /// curve, and as a bare RFC 5915 structure.
+    /// The P-256 private key in a document, in any form that other tools write: with or without
+    /// the public half or the name of the curve, and as a bare RFC 5915 structure.
     private static func privateP256(in document: PEMDocument) -> [UInt8]? {
         guard ["PRIVATE KEY", "EC PRIVATE KEY"].contains(document.discriminator),
             let key = try? P256.Signing.PrivateKey(derRepresentation: document.derBytes)

@@ -5,7 +5,7 @@ package protocol GATTDevice: Sendable {
     /// - Throws: a ``TransferError`` with the code `cannotConnect` or `cancelled`.
     func connect(to form: GATTDeviceForm) async throws(TransferError) -> any GATTConnection
 
-    /// Closes the last connection and waits until it is down, so that others can connect to the
+    /// Closes the latest connection and waits until it is down, so that others can connect to the
     /// device.
     func awaitEnd() async
 }

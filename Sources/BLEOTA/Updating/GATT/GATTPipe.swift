@@ -15,7 +15,7 @@ package struct GATTPipeService: Sendable, Hashable {
 ///
 /// One task sends and receives. Any task may call ``close(_:)``.
 package protocol GATTPipe: Sendable {
-    /// The longest value that a notification can carry.
+    /// The maximum length of a value that a notification can carry, in bytes.
     var valueByteCountMax: Int { get }
 
     /// Notifies the central. Waits while the system accepts no more data.
