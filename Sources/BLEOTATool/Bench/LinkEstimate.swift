@@ -25,8 +25,8 @@ struct LinkEstimate {
         return ConnectionIntervals.baselineRange.contains(half) ? half : nil
     }
 
-    /// The bytes per second of an image that write commands carry at that interval, if only time
-    /// limits the packets of an event.
+    /// How many bytes of an image write commands carry per second at that interval, if only time
+    /// limits the number of packets in an event.
     var ceilings: (le1M: Double, le2M: Double)? {
         guard let slow = transfer(.le1M), let fast = transfer(.le2M) else { return nil }
         return (slow.ceilingBytesPerSecond, fast.ceilingBytesPerSecond)
