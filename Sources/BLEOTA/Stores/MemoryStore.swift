@@ -95,8 +95,8 @@ package actor MemoryStore: ImageStore {
         return (manifest, held)
     }
 
-    /// Discards transfers in excess of the limit. Their age is ignored: no process lives long
-    /// enough.
+    /// Discards transfers in excess of the limit. Their age is ignored, because the store records
+    /// only the order in which they were opened.
     private func makePlace(preferring isTrusted: (Manifest) -> Bool) {
         let candidates = transfers.enumerated().dropLast().compactMap { index, transfer in
             transfer.manifest.map { manifest in

@@ -3,12 +3,12 @@ public import Logging
 /// Receives images from concurrent peers and keeps them in a store.
 ///
 /// Many links can be open at the same time: at most 256, and at most one for every four
-/// descriptors that the process may open. A link without a transfer is closed after 60 seconds,
-/// or at once if another peer needs its place. The store receives one image at a time. If
-/// several peers push, they take turns: after half a second or more, the turn passes to another
-/// peer, and the interrupted transfer ends with the code `refused` and the refusal `busy`. Its
-/// sender waits and resumes from what is stored, so every transfer completes in the end, and no
-/// stored data is sent again.
+/// descriptors that the process may open. A link without a transfer is closed if another peer
+/// needs its place, and also after 60 seconds, except on a serial line or Bluetooth. The store
+/// receives one image at a time. If several peers push, they take turns: after half a second or
+/// more, the turn passes to another peer, and the interrupted transfer ends with the code
+/// `refused` and the refusal `busy`. Its sender waits and resumes from what is stored, so every
+/// transfer completes in the end, and no stored data is sent again.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint
     private let store: any ImageStore
@@ -47,7 +47,8 @@ public struct FirmwareReceiver: Sendable {
     /// Cancelling the task that iterates ends the sequence without an error, after the peers
     /// have been notified. Their pushes end with the refusal `cancelled`, which is retryable; if
     /// the process crashes instead, the peers reconnect by themselves. The sequence throws if
-    /// peers can no longer connect, or if the store's directory is lost.
+    /// the endpoint can't be opened, if peers can no longer connect, or if the store's directory
+    /// is lost.
     public func events() -> TransferUpdates<ReceiverEvent, TransferError> {
         TransferUpdates { sink in
             do throws(TransferError) {
@@ -64,8 +65,8 @@ public struct FirmwareReceiver: Sendable {
     /// Serves peers until the task is cancelled. The same as ``events()`` for an application
     /// that does not need the events, such as a service that only logs.
     ///
-    /// - Throws: a ``TransferError`` if peers can no longer connect, or if the store's
-    ///   directory is lost.
+    /// - Throws: a ``TransferError`` if the endpoint can't be opened, if peers can no longer
+    ///   connect, or if the store's directory is lost.
     public func run() async throws(TransferError) {
         for try await _ in events() {}
     }

@@ -40,8 +40,8 @@ public struct Target: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - path: the path of the device, such as `/dev/ttyUSB0`.
     ///   - baudRate: the rate in bits per second, 1,200 to 4,000,000. If the system does not
-    ///     support the rate, the transfer fails with the code `cannotConnect`. Default:
-    ///     115,200; ignored for a socket.
+    ///     support the rate, or if a rate is given for a socket, the transfer fails with the
+    ///     code `cannotConnect`. Default: 115,200 for a device, none for a socket.
     ///   - attMTU: the ATT_MTU that determines the frame size, 23 to 517.
     public static func serial(_ path: String, baudRate: Int? = nil, attMTU: Int = 247) -> Target {
         precondition((23...517).contains(attMTU), "ATT_MTU must be 23 to 517")
