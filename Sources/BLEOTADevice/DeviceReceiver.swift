@@ -17,7 +17,7 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
     /// A frame that the link has not accepted yet.
     private var unsent = InlineArray<79, UInt8>(repeating: 0)
     private var unsentByteCount = 0
-    /// The reason the last session ended, or `nil` before any session has ended.
+    /// The reason the most recent session ended, or `nil` before any session has ended.
     public private(set) var lastEnding: Reason?
 
     /// Creates a receiver that listens.
@@ -143,7 +143,8 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         }
     }
 
-    /// Not inlined, because a loop would keep precomputed values, which take space.
+    /// Writes the receiver's next frame to ``unsent``. Not inlined, because a loop would keep
+    /// precomputed values, which take space.
     ///
     /// - Returns: the length of the frame in bytes, or 0 if there is none before the next
     ///   input.

@@ -30,7 +30,7 @@ public enum ManifestError: Error, Hashable, Sendable {
     case attributeCutShort(byteOffset: Int)
     /// The type of an attribute is not greater than that of the previous one.
     case attributeOutOfOrder(byteOffset: Int)
-    /// An attribute has an unknown type that must be understood.
+    /// An attribute has an unknown type with bit 7 set.
     case unknownAttribute(ManifestAttributeType, byteOffset: Int)
     /// The value of an attribute is shorter or longer than its type allows.
     case attributeLengthOutOfRange(ManifestAttributeType, byteOffset: Int)

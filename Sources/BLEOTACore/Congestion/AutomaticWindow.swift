@@ -259,8 +259,8 @@ struct AutomaticWindow: BitwiseCopyable {
         max(sample.baseRoundTrip, atMost(delay.idleMin, sample))
     }
 
-    /// A delay that was not attributed to a queue may still be caused by one, so it is limited to
-    /// four idle round trips.
+    /// Limits a delay to four idle round trips, because a delay that was not attributed to a queue
+    /// may still be caused by one.
     private func atMost(_ span: Microseconds, _ sample: RateSample) -> Microseconds {
         min(span, sample.baseRoundTrip * 4)
     }

@@ -5,7 +5,8 @@
 /// that. A sender has no other way to learn the connection interval. Round trips of a busy link
 /// do not show it, because an answer may arrive in the same event as the frame that it answers.
 struct BaseRoundTrip: BitwiseCopyable {
-    /// Less than two connection intervals of 7.5 ms, the minimum before Core 6.2.
+    /// The lower bound of the idle round trip: less than two connection intervals of 7.5 ms, the
+    /// minimum before Core 6.2.
     static var shortest: Microseconds { .milliseconds(10) }
     private static var longest: Microseconds { .milliseconds(2_000) }
 

@@ -5,7 +5,8 @@ struct Pacer: BitwiseCopyable {
     /// be larger. Otherwise a busy host would send too slowly, measure that rate, and become slower
     /// and slower.
     private static var arrears: Microseconds { .milliseconds(5) }
-    /// A greater lateness does not matter, because the window becomes the limit long before that.
+    /// The largest lateness that counts. A greater one does not matter, because the window becomes
+    /// the limit long before that.
     private static var latenessMax: Microseconds { .seconds(1) }
 
     /// The time at which the next chunk may be sent, or `nil` if it may be sent now.

@@ -6,7 +6,8 @@
 /// low by chance.
 struct StartupRounds: BitwiseCopyable {
     private static var countMax: Int { 2 }
-    /// In a smaller round, a difference of one chunk can hide growth by a tenth.
+    /// The minimum number of chunks in a conclusive round. In a smaller round, a difference of one
+    /// chunk can hide growth by a tenth.
     private static var chunkCountMin: UInt32 { 6 }
 
     private var endsAtDelivered: UInt32 = 0

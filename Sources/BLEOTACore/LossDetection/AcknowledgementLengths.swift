@@ -2,11 +2,11 @@
 /// lower than the link's. The ACKs of such a receiver reach this limit again and again but never
 /// exceed it.
 struct AcknowledgementLengths: BitwiseCopyable {
-    /// With the lowest limit, an ACK with a truncated bitmap is 18 bytes long, and three of these
-    /// bytes belong to the bitmap.
+    /// The length of the shortest ACK with a truncated bitmap: the lowest limit on an ACK is 18
+    /// bytes, three of which belong to the bitmap.
     private static let cutByteCountMin = 18
-    /// A bitmap that is not truncated grows by one byte per eight chunks, each of which may
-    /// cause an ACK.
+    /// The number of consecutive ACKs of the same length that indicates truncation. A bitmap that
+    /// is not truncated grows by one byte per eight chunks, each of which may cause an ACK.
     private static let countMin = 16
 
     private var longest = cutByteCountMin

@@ -22,7 +22,7 @@ public struct Receiver: ~Copyable {
     package internal(set) var state = ReceiverState.idle
     /// The pending tasks of the store.
     var tasks: ReceiverTasks = []
-    /// Whether the end of the last session has yet to be reported to the application.
+    /// Whether the end of the most recent session has yet to be reported to the application.
     var isEndingUnreported = false
     /// The current or most recent object, and the epoch of its ACKs.
     package internal(set) var object = ObjectID.manifest
@@ -68,7 +68,7 @@ public struct Receiver: ~Copyable {
     /// Pending answers that do not depend on the current session. There is room for several,
     /// because echo probes arrive a few at a time.
     var answers = InlineArray<8, StatelessAnswer>(repeating: StatelessAnswer(.echoReply, 0))
-    /// How the last session ended, with the detail of RESULT if one was sent.
+    /// How the most recent session ended, with the detail of RESULT if one was sent.
     var result = ReceiverControl.Result(reason: .verified)
     /// The answer to QUERY. Initially the running image is unknown.
     public private(set) var running = ReceiverControl.Status(state: .unknown, runningTag: 0)

@@ -14,10 +14,10 @@ extension SenderState {
         /// The number of chunks sent since the last request for an ACK.
         private var sentSincePoll = 0
         private var probeTimeoutsInARow = 0
-        /// The number of times the pause is doubled. A timely acknowledgement resets it. An
-        /// acknowledgement that took two timeouts or more and covers only repeated chunks
-        /// reduces it by one. Karn's algorithm would wait for the ACK of a chunk that was sent
-        /// only once. If a queue drops the end of each burst, only repeated chunks arrive, and
+        /// The number of times that the pause between probes is doubled. A timely acknowledgement
+        /// resets it. An acknowledgement that took two timeouts or more and covers only repeated
+        /// chunks reduces it by one. Karn's algorithm would wait for the ACK of a chunk that was
+        /// sent only once. If a queue drops the end of each burst, only repeated chunks arrive, and
         /// that wait would never end.
         private var pauseDoublings = 0
         /// The time at which a frame must be sent to provoke an ACK.
@@ -39,8 +39,8 @@ extension SenderState {
         private var wasContradictedSinceProbe = false
         /// Whether the last ACK may have been too short to show all chunks that had arrived.
         private var isCut = false
-        /// The time of a probe timeout that followed such an ACK. A chunk sent before then may
-        /// have arrived long before it is acknowledged.
+        /// The time of a probe timeout that followed an ACK too short to show all chunks that had
+        /// arrived. A chunk sent before then may have arrived long before it is acknowledged.
         private var unreportedUntil: Instant?
 
         /// Adopts the first ACK of an epoch. Returns `nil` if the ACK is inconsistent.

@@ -6,8 +6,8 @@ struct Flash<Hooks: DeviceHooks> {
     /// The fault of the hook that failed, if any.
     var fault: FlashFault?
 
-    /// Read from the hooks each time, because a copy would take 28 bytes and the code to make
-    /// it.
+    /// The layout of the flash. It is read from the hooks each time, because a copy would take 28
+    /// bytes and the code to make it.
     @inline(__always)
     var layout: FlashLayout { hooks.layout }
 

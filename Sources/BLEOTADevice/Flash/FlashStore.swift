@@ -206,8 +206,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     // MARK: - Blocks
 
-    /// This can't overflow: a block begins within its object, which is less than 512 MiB, or at
-    /// its end.
+    /// The offset of the current block in its object. It can't overflow: the block begins within
+    /// the object, which is less than 512 MiB, or at its end.
     private var offset: UInt32 { block &* UInt32(truncatingIfNeeded: plan.blockByteCount) }
 
     /// The address of the current block. It can't overflow, because an area does not wrap

@@ -79,7 +79,8 @@ public struct SlotRecord: BitwiseCopyable {
         withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
     }
 
-    /// This can't overflow, because the area does not wrap around.
+    /// Returns the address of one of the two pages. It can't overflow, because the area does not
+    /// wrap around.
     private static func address(page: UInt32, of layout: FlashLayout) -> UInt32 {
         layout.records.lowerBound &+ page &* layout.pageByteCount
     }

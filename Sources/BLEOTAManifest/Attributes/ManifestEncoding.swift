@@ -4,7 +4,7 @@ import BLEOTAWire
 public struct ManifestEncoding: Hashable, Sendable {
     /// The compression of the image.
     public let compression: Compression
-    /// Whether the image was sealed after it was compressed.
+    /// Whether the image is sealed. If it is also compressed, it was compressed first.
     public let isSealed: Bool
     /// The length of the decoded image, 1 to 4,294,967,295 bytes.
     public let imageByteCount: UInt32
