@@ -34,7 +34,8 @@ protocol DeviceStore: AnyObject {
     /// - Parameter isOld: whether the session is over by now.
     func finishStep(isOld: Bool, isHealed: Bool) -> StoreProgress
 
-    /// Returns the delay before the next synchronization; `nil` if none is due.
+    /// Returns the delay before the synchronization that the blocks written so far require; `nil`
+    /// if they do not require one yet.
     func takeSyncWanted() -> Microseconds?
     /// Makes all written bytes durable, and returns the number of durable bytes.
     func sync(_ object: ObjectID) -> StorageAnswer

@@ -25,10 +25,10 @@ struct StoreBehavior {
     var manifestBlockByteCount = ObjectPlan.manifestBlockByteCount
     /// Whether the blocks of an incomplete manifest are kept.
     var keepsPartialManifest = true
-    /// The probability that a byte of a block changes in memory between the frame check and the
-    /// block check.
+    /// The probability, for each block, that one of its bytes changes in memory between the frame
+    /// check and the block check.
     var memoryFault = 0.0
-    /// The probability that a byte of a stored block changes before the image is verified.
+    /// The probability, for each verification of the image, that a stored byte changes beforehand.
     var storageFault = 0.0
     /// The fraction of image blocks that an earlier attempt has stored, in thousandths.
     var heldPerMille = 0

@@ -2,7 +2,8 @@ import BLEOTACore
 
 /// The behavior of one channel of a link.
 struct LinkModel {
-    /// The faults that occur until the link heals, each with a probability from 0 to 0.2.
+    /// The faults that occur until the link heals, each with a probability per datagram, from 0 to
+    /// 0.2.
     struct Faults {
         var loss = 0.0
         var duplication = 0.0

@@ -12,9 +12,9 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
     case fivePercentLoss
     /// Bursts of W = 12: at least 97 % of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a
     /// frame, n frames in an event, and a connection interval CI. A burst takes the events that it
-    /// fills, and its acknowledgement takes the next one. If a host needs longer than an event to
-    /// answer, the acknowledgement is sent in the h-th event after the burst, and the next burst
-    /// begins in the h-th event after that.
+    /// fills, and its acknowledgement takes the next one. If a host needs h events to answer, the
+    /// acknowledgement is sent in the h-th event after the burst, and the next burst begins in the
+    /// h-th event after that.
     case burst12
     /// Write requests: at least 97 % of v/(2·CI), with v and CI as in ``burst12``, or of
     /// ``RadioSettings/requestCeiling(ofValue:)`` if hosts need longer than an event to answer.
@@ -64,7 +64,7 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The physical layers for which the committed grid has figures for `auto`.
+    /// The physical layers on which the committed results compare `auto` with the ceiling.
     public static let uncodedPHYs = [PHY.le1M, .le2M]
 
     /// Returns all cells to which the requirement applies, in the order of the results.

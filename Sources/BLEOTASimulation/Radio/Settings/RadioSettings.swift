@@ -90,9 +90,9 @@ public struct RadioSettings: Sendable, Hashable {
             && supervision.map { $0.timeout > connectionInterval * 2 } ?? true
     }
 
-    /// The same link with the longest packets for which a connection event has time, one from
-    /// each end. Two controllers with the same lengths in both directions arrive at this result,
-    /// because the one that chooses the interval rejects any that is too short for the current
+    /// The same link with the longest packets for which a connection event has time, one from each
+    /// end. Two controllers with the same lengths in both directions arrive at this result, because
+    /// the one that chooses the interval rejects any interval that is too short for the current
     /// lengths (volume 6, part B, 4.5.10 and 5.1.32). `nil` if no length is possible.
     public var fitted: RadioSettings? {
         Self.packetByteCountRange.reversed().lazy

@@ -50,7 +50,8 @@ final class Pair {
     }
 
     static let eventCountMax = 3_000_000
-    /// Larger than the number of chunks that a sender may have in flight.
+    /// The number of frames that an end may send while no time passes. It is larger than the number
+    /// of chunks that a sender may have in flight.
     static let burstMax = 20_000
 
     let scenario: Scenario

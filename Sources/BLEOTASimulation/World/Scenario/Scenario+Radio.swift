@@ -60,9 +60,9 @@ extension Scenario {
         // Otherwise, its frames would be queued behind all earlier ones.
         if random.chance(0.4) || isTimed { radio.sendQueueValueCountMax = random.int(1...40) }
         if isTimed {
-            // Such a sender cannot know when its frames are queued for longer than its silence
-            // limit of 10 s, during which no answer arrives. Therefore the queue holds frames for
-            // at most 5 s.
+            // Such a sender does not notice how long its frames are queued. If that were longer
+            // than its silence limit of 10 s, no answer would arrive in time. Therefore the queue
+            // holds frames for at most 5 s.
             let pace = radio.pace(ofValue: frameByteCountMax, isRequest: false)
             let most = max(Int(Microseconds.seconds(5).rawValue / pace.rawValue), 1)
             radio.sendQueueValueCountMax = min(radio.sendQueueValueCountMax, most)
@@ -78,8 +78,8 @@ extension Scenario {
     private func drawFades(_ radio: inout RadioSettings, _ random: inout SimulationRandom) {
         guard random.chance(0.7) else { return }
         // If the faults never end and the link is lost by chance every other second, the transfer
-        // may never complete. The probability of ten consecutive damaged exchanges is only one in
-        // ten million.
+        // may never complete. A timeout of ten intervals or more prevents this: the probability
+        // that ten given exchanges are all damaged is only one in ten million.
         let intervalCount = isHealing || radio.packetErrorRate == 0 ? 2 : 10
         let least = max(
             Supervision.timeoutRange.lowerBound,

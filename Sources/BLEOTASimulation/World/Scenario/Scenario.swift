@@ -60,7 +60,8 @@ struct Scenario {
     /// Whether data is sent over the radio in requests, each of which waits for its response.
     var isWithResponse = false
     var store = StoreBehavior()
-    /// The probability that a payload byte changes and the checksum does not detect the change.
+    /// The probability, for each data frame, that one byte of its payload changes and the checksum
+    /// does not detect the change.
     var undetectedDamage = 0.0
     /// The delay with which the driver handles a deadline.
     var lateness = Microseconds.zero
@@ -187,7 +188,8 @@ extension Scenario {
         senderData = link(&random)
         receiverControl = link(&random)
         // Nothing slows a sender with timed bursts. If a slower link queued all its frames, each
-        // attempt would wait behind the frames of earlier ones, and the transfer might never end.
+        // attempt would wait behind the frames of earlier attempts, and the transfer might never
+        // end.
         let hidesQueue = random.chance(0.5) && !isTimed
         if hasPace {
             senderData.pace = LinkModel.Pace(
