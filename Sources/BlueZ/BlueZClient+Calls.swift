@@ -56,7 +56,7 @@ extension BlueZClient {
         return value
     }
 
-    /// Reads the current values of all properties of an object. Release 5.66 sometimes changes a
+    /// Reads the current values of all properties of an object. BlueZ 5.66 sometimes changes a
     /// property without sending a signal.
     func refresh(_ path: ObjectPath, _ interface: String) async throws(BlueZError) {
         while true {
@@ -74,7 +74,7 @@ extension BlueZClient {
         }
     }
 
-    /// The reason why the last link to a device ended, as in ``Device/disconnectionReason``.
+    /// The reason why the most recent link to a device ended, as in ``Device/disconnectionReason``.
     package func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
         look { $0.disconnectionReason(of: device) }
     }

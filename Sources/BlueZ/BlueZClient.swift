@@ -169,7 +169,7 @@ public final class BlueZClient: Sendable {
     }
 
     /// Loads all objects again, and applies the new or changed ones below `ancestor` as if the
-    /// daemon had sent signals, which release 5.66 does not always do.
+    /// daemon had sent signals, which BlueZ 5.66 does not always do.
     func reconcile(below ancestor: ObjectPath) async throws(BlueZError) {
         let number = state.withLock { state -> Int? in
             guard state.isDaemonThere, state.early == nil else { return nil }

@@ -29,7 +29,7 @@ struct ObjectTree {
         revisions[path] = objects[path] == nil ? nil : lastRevision
     }
 
-    /// The reason why the last link to a device ended.
+    /// The reason why the most recent link to a device ended.
     func disconnectionReason(of device: ObjectPath) -> DisconnectionReason {
         disconnectionReasons[device] ?? .unknown
     }

@@ -13,6 +13,6 @@ public enum BlueZEvent: Sendable {
     /// Properties of an interface changed to these values, or were invalidated.
     case changed(ObjectPath, interface: String, [String: BusValue], invalidated: [String])
     /// The link to a device is ending for this reason. The change of the property `Connected`
-    /// follows. Releases before 5.83 do not send this event.
+    /// follows. BlueZ before 5.83 does not send this event.
     case disconnecting(ObjectPath, DisconnectionReason)
 }

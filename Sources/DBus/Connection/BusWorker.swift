@@ -8,8 +8,8 @@ import Dispatch
 final class BusWorker: @unchecked Sendable {
     /// The largest number of pending calls; from 128 on, a bus replies with LimitsExceeded.
     static let callCountMax = 96
-    /// The largest number of abandoned calls that count toward this limit; it is smaller, so a
-    /// service that never replies cannot block the calls to all others.
+    /// The largest number of abandoned calls that count as pending. It is smaller than
+    /// ``callCountMax``, so a service that never replies cannot block the calls to all others.
     static let abandonedCountMax = 64
     /// The number of unsent bytes at which signals wait.
     private static let outgoingByteCountMax = 1 << 18

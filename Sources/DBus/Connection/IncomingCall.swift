@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A call to a local object's method, which gets one reply; only the first one counts.
+/// A call to a local object's method. Only the first reply to it counts.
 ///
 /// A reply is lost if the bus has gone away or the connection has been closed.
 public struct IncomingCall: Sendable {

@@ -123,8 +123,8 @@ extension Adapter {
             switch error {
             // Discovery is running already: all scans of a client share it.
             case .busy: return false
-            // If two clients start discovery at once, release 5.66 replies to only one of them,
-            // but counts both.
+            // If two clients start discovery at once, BlueZ 5.66 replies to only one of them, but
+            // counts both.
             case .timedOut: return false
             default: throw error
             }
@@ -145,7 +145,7 @@ extension Adapter {
                 [.options(options)]
             )
         } catch {
-            // Releases before 5.54 do not support patterns.
+            // BlueZ before 5.54 does not support patterns.
             guard case .invalid = error else { throw error }
             options["Pattern"] = nil
             try await client.call(

@@ -36,8 +36,8 @@ public struct Device: Sendable, Hashable {
         isConnected && property("ServicesResolved")?.flag ?? false
     }
 
-    /// The reason why the last link ended, if the daemon reports one; otherwise, and while the
-    /// link is up, ``DisconnectionReason/unknown``.
+    /// The reason why the most recent link ended, if the daemon reports one; otherwise, and while
+    /// the link is up, ``DisconnectionReason/unknown``.
     public var disconnectionReason: DisconnectionReason { client.disconnectionReason(of: path) }
 
     /// Whether the device is paired.

@@ -37,7 +37,7 @@ public struct RemoteCharacteristic: Sendable {
             let value = try await client.get(path, Interface.characteristic, "MTU").integer
             return min(max(value ?? 23, 23), 517)
         } catch {
-            // Releases before 5.62 lack the property.
+            // BlueZ before 5.62 lacks the property.
             guard case .invalid = error else { throw error }
             return 23
         }

@@ -13,9 +13,9 @@ import Synchronization
 /// adapter is plugged in again. Peers are notified when the services change.
 ///
 /// The application cannot learn which peers are subscribed, only whether any peer is: the daemon
-/// does not identify subscribers, and reports only the end of the last subscription. Requests,
-/// however, identify the peer and its MTU. A handler that captures the application keeps it
-/// alive, and its services published, until ``withdraw()``.
+/// does not identify subscribers. It reports the start of each subscription, but only the end of
+/// the last one. Requests, however, identify the peer and its MTU. A handler that captures the
+/// application keeps it alive, and its services published, until ``withdraw()``.
 ///
 /// The daemon also acts as a GATT client of each central, which may make the central ask its user
 /// to pair. To change this, see `ReverseServiceDiscovery` and `[GATT] Client` in the daemon's

@@ -3,7 +3,7 @@ import DBus
 extension ATTError {
     /// The D-Bus error that makes the daemon send this ATT error.
     ///
-    /// An error without a D-Bus name that is not an application error reaches the peer as
+    /// An error that has no D-Bus name and is not an application error reaches the peer as
     /// ``unlikelyError``.
     var answer: (name: String, text: String) {
         let daemon = "org.bluez.Error."

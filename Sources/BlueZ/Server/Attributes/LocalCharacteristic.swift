@@ -15,8 +15,8 @@ public struct LocalCharacteristic: Sendable {
     /// The characteristic's descriptors.
     public let descriptors: [LocalDescriptor]
 
-    /// Creates a characteristic. Flags that permit reads require `reading`, and flags that permit
-    /// writes require `writing`; otherwise, the respective argument must be `.refused`.
+    /// Creates a characteristic. If the flags permit reads, `reading` is required; if not,
+    /// `reading` must be `.refused`. The same applies to writes and `writing`.
     public init(
         _ uuid: BluetoothUUID,
         _ flags: CharacteristicFlags,

@@ -10,8 +10,8 @@ public struct LocalDescriptor: Sendable {
     /// The way writes are handled.
     public let writing: LocalWriting
 
-    /// Creates a descriptor. Flags that permit reads require `reading`, and flags that permit
-    /// writes require `writing`; otherwise, the respective argument must be `.refused`.
+    /// Creates a descriptor. If the flags permit reads, `reading` is required; if not, `reading`
+    /// must be `.refused`. The same applies to writes and `writing`.
     public init(
         _ uuid: BluetoothUUID,
         _ flags: DescriptorFlags = .read,

@@ -12,12 +12,12 @@ public enum LocalWriting: Sendable {
     /// response, the response is sent after the handler has returned. Use this for bulk data
     /// without response.
     case stream(@Sendable (WriteRequest) -> Void)
-    /// Works like ``stream(_:)``, but receives writes without response over a socket instead of
-    /// the bus, at a third of the cost. The daemon drops writes when the socket is full, which
-    /// takes at least 160 unread writes of 512 bytes. The daemon does not report which peer wrote
-    /// a value, and several peers may share a socket (before release 5.69, they do). Use this for
-    /// bulk data whose losses are detected and repaired. If the daemon has lost track of its
-    /// sockets, the writes arrive over the bus after all.
+    /// Works like ``stream(_:)``, but receives writes without response over a socket instead of the
+    /// bus, at a third of the cost. The daemon drops writes when the socket is full, which takes at
+    /// least 160 unread writes of 512 bytes. The daemon does not report which peer wrote a value,
+    /// and several peers may share a socket (before BlueZ 5.69, they do). Use this for bulk data
+    /// whose losses are detected and repaired. If the daemon has lost track of its sockets, the
+    /// writes arrive over the bus after all.
     ///
     /// If the characteristic permits both kinds of write, a peer that requests a response gets it
     /// immediately.

@@ -23,7 +23,7 @@ public struct WriteRequest: Sendable, Hashable {
     public let mtu: Int?
     /// The type of the link, such as `LE`; `nil` if the daemon does not report it.
     public let link: String?
-    /// The kind of write; `nil` if the daemon does not report it, as in release 5.66.
+    /// The kind of write; `nil` if the daemon does not report it, as in BlueZ 5.66.
     public let kind: Kind?
     /// Whether the daemon waits for a reply.
     public let wantsAnswer: Bool
