@@ -2,7 +2,8 @@ package import BLEOTA
 
 /// An application image of ESP-IDF.
 package struct ESPImage: Sendable {
-    /// Larger than the flash of any device. The image is read into memory.
+    /// The maximum length of a file, which is larger than the flash of any device. The image is
+    /// read into memory.
     package static let byteCountMax = 64 << 20
 
     /// Source: ESP-IDF, "Application Image Structures".

@@ -12,8 +12,8 @@ struct ESPPush: ReconnectingRun {
 
     /// How long to wait for a restarting device to end the link.
     private static let endLimit = Duration.seconds(3)
-    /// A push usually starts over on a new link. Each of this many starts counts as progress,
-    /// because otherwise the loss of a second link could end the push.
+    /// A push usually starts over on a new link. The first starts, up to this number, count as
+    /// progress. Otherwise the loss of a second link could end the push.
     private static let beginningCountMax = 10
 
     private let image: ESPImage
@@ -159,7 +159,7 @@ struct ESPPush: ReconnectingRun {
 }
 
 extension ESPNote {
-    /// What the user reads.
+    /// The note in words, for the user.
     fileprivate var sentence: String {
         switch self {
         case .resumed(let byteCount): "the device has the first \(byteCount) bytes"

@@ -16,7 +16,8 @@ extension TransferError {
 }
 
 extension DeviceRefusal {
-    /// The device gives no reason. The most likely reason is a partition that is too small.
+    /// The refusal of Start, for which the device gives no reason. The most likely reason is a
+    /// partition that is too small.
     fileprivate static let start = DeviceRefusal(
         "ESP OTA, start rejected",
         "The device refused to start an update",

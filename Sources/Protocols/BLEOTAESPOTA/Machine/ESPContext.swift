@@ -2,8 +2,8 @@ import BLEOTACore
 
 /// The data that a transfer keeps in every state.
 struct ESPContext {
-    /// The component `ble_ota_raw` derives the window from the size of a buffer, and recommends no
-    /// more than this.
+    /// The maximum window. The component `ble_ota_raw` derives the window from the size of a
+    /// buffer, and recommends no more than this.
     private static let windowMax = 64
 
     let firmware: [UInt8]
@@ -65,14 +65,14 @@ struct ESPContext {
         isUntried = true
     }
 
-    /// The device has sectors of another image, and is to forget them.
+    /// Records that the device has sectors of another image, and is to forget them.
     mutating func noteForeign() {
         hasForgotten = true
         (hasBegun, begunSectorCount) = (false, 0)
         notes.append(.forgotten)
     }
 
-    /// The device has started, and keeps this many sectors.
+    /// Records that the device has started, and keeps this many sectors.
     mutating func noteKept(sectorCount count: Int) {
         if count > 0 {
             notes.append(.resumed(byteCount: byteCount(ofSectors: count)))
@@ -83,7 +83,7 @@ struct ESPContext {
         isUntried = false
     }
 
-    /// The device has this many sectors.
+    /// Records that the device has this many sectors.
     mutating func noteTaken(sectorCount count: Int) {
         if count > takenSectorCount { damageCount = 0 }
         takenSectorCount = count
@@ -99,7 +99,7 @@ struct ESPContext {
         if isLast { furthestSectorCount = max(furthestSectorCount, sector + 1) }
     }
 
-    /// The device needs sectors again, from this one on.
+    /// Records that the device needs sectors again, from this one on.
     mutating func noteDamage(from sector: Int) throws(ESPFailure) {
         let byte = byteCount(ofSectors: sector)
         damageCount += 1

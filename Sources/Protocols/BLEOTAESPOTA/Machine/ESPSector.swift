@@ -3,7 +3,8 @@ import BLEOTA
 /// The packets of a sector. Each has the index of the sector, its own sequence number, and
 /// firmware; the last one ends with the CRC-16 of the sector.
 enum ESPSector {
-    /// Devices buffer and check firmware in sectors of the same length as those of the flash.
+    /// The length of a sector. Devices buffer and check firmware in units as long as the sectors of
+    /// their flash.
     static let byteCount = 4_096
     /// The index of a sector past the end of any image: it would begin near 256 MiB. Devices answer
     /// it with the index of the sector that they expect.

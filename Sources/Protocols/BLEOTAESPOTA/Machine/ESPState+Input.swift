@@ -85,21 +85,21 @@ extension ESPContext {
         }
     }
 
-    /// The device has sectors that this push has not sent. They may be of any image.
+    /// Asks the device to forget sectors that this push has not sent. They may be of any image.
     fileprivate mutating func foundForeign(at now: Instant) throws(ESPFailure) -> ESPState {
         if hasForgotten { throw .leftOver }
         noteForeign()
         return .asking(.forget, at: now)
     }
 
-    /// The device has accepted Start over a new link, and expects this sector.
+    /// Continues at the sector that the device expects after it has accepted Start over a new link.
     private mutating func started(at sector: Int, _ now: Instant) throws(ESPFailure) -> ESPState {
         guard sector <= begunSectorCount else { return try foundForeign(at: now) }
         noteKept(sectorCount: sector)
         return sector == sectorCount ? .asking(.stop, at: now) : .streaming(from: sector, at: now)
     }
 
-    /// Sectors have been sent, and the device reports that it expects this one.
+    /// Continues at the sector that the device expects after sectors have been sent.
     private mutating func repeated(
         from sector: Int,
         _ now: Instant

@@ -54,7 +54,7 @@ extension ESPState {
         }
     }
 
-    /// The deadline has passed.
+    /// Handles a deadline that has passed.
     mutating func expire(at now: Instant) throws(ESPFailure) {
         switch consume self {
         case .asking(var asking):

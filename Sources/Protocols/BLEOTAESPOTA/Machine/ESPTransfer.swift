@@ -23,18 +23,18 @@ import BLEOTACore
 /// does not is believed only as far as this push has sent firmware: anything beyond that may be
 /// part of another image, so the device is asked to forget it.
 ///
-/// Several sectors are in flight only if the device recommends that. Older devices append a sector
-/// that they do not expect to what they have of the one before it.
+/// Several sectors are in flight only if the device recommends that. When a sector arrives that
+/// they do not expect, older devices append it to what they have of the sector before it.
 struct ESPTransfer: ~Copyable {
-    /// Devices may erase a partition of megabytes before they answer Start, and verify the image
-    /// before they answer Stop.
+    /// How long a device may take to answer Start or Stop. It may erase a partition of megabytes
+    /// before it answers Start, and verify the image before it answers Stop.
     static let workLimit = Microseconds.seconds(30)
     /// How often in a row a sector may arrive damaged.
     static let repeatCountMax = 5
 
     /// What a link can carry to the characteristic for firmware.
     struct LinkAbilities: Hashable {
-        /// The longest value of a write, at least 20 bytes.
+        /// The maximum length of a written value, at least 20 bytes.
         var packetByteCountMax: Int
         var takesCommands: Bool
         var takesRequests: Bool
@@ -64,12 +64,12 @@ struct ESPTransfer: ~Copyable {
         state.linkUp(at: now)
     }
 
-    /// The link is down.
+    /// Handles the end of the link.
     ///
     /// - Parameter hasEnded: whether the link ended without being closed by this side.
     mutating func linkDown(hasEnded: Bool) { state.linkDown(hasEnded: hasEnded) }
 
-    /// The device has sent a notification or an indication.
+    /// Handles a notification or an indication from the device.
     mutating func received(
         _ value: [UInt8],
         from channel: ESPMessage.Channel,
@@ -88,7 +88,7 @@ struct ESPTransfer: ~Copyable {
     /// When ``expire(at:)`` is due; `nil` if nothing is awaited.
     var deadline: Instant? { state.deadline(context) }
 
-    /// Time has passed.
+    /// Handles the passing of time.
     mutating func expire(at now: Instant) throws(ESPFailure) {
         guard let deadline, now >= deadline else { return }
         try state.expire(at: now)

@@ -6,12 +6,13 @@ final class DFUConnector {
     enum Expectation: Hashable {
         /// What the user has named: an application or a bootloader.
         case first
-        /// The bootloader of the last connection, or an application to which the device has
+        /// The bootloader of the previous connection, or an application to which the device has
         /// returned.
         case same
         /// A bootloader after a restart, or an application.
         case restarted
-        /// The same as before, or an application that runs after the last image was complete.
+        /// As for ``same``, except that an application means that the device has started the last
+        /// image.
         case perhapsFinished
     }
 
@@ -28,8 +29,8 @@ final class DFUConnector {
         self.format = format
     }
 
-    /// Connects to a device that takes firmware; to an application only if finding it means that
-    /// the update has ended.
+    /// Connects to a bootloader, or to an application if finding one means that the update has
+    /// ended. Makes any other application jump to its bootloader first.
     func connect() async throws(TransferError) -> DFULink {
         let link = try await connectToAnything()
         if link.role == .bootloader || expectation == .perhapsFinished { return link }

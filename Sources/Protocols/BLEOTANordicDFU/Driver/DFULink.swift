@@ -16,7 +16,7 @@ struct DFULink {
     let controlPoint: GATTCharacteristic
     let packet: GATTCharacteristic
 
-    /// The longest value of a write command.
+    /// The maximum length of a value in a write command.
     var packetByteCountMax: Int { connection.attMTU - 3 }
 
     /// Writes a request, and returns when the device has acknowledged it.

@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTACore
 
 /// A push of a whole package over one link after another: passes received values and the time to
-/// the machine of the current image, and sends what the machine asks for.
+/// the machine of the image that is being sent, and sends what the machine asks for.
 struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {
@@ -14,8 +14,8 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     private static var restartLimit: Duration { .seconds(60) }
     /// How long to wait for a restarting device to end the link.
     private static var endLimit: Duration { .seconds(3) }
-    /// A push that can't resume starts over on each new link. Each of this many starts counts as
-    /// progress, because otherwise the loss of a second link could end the push.
+    /// A push that can't resume starts over on each new link. The first starts, up to this number,
+    /// count as progress. Otherwise the loss of a second link could end the push.
     private static var beginningCountMax: Int { 10 }
 
     private let package: DFUPackage
@@ -90,7 +90,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         throw TransferError(.linkLost(.local))
     }
 
-    /// Sends the current image, or finds that the device does not need it.
+    /// Sends the next part of the package, or finds that the device does not need it.
     private mutating func send(over link: DFULink) async throws(TransferError) {
         box.machine.linkUp(packetByteCountMax: link.packetByteCountMax, at: clock.now)
         do throws(TransferError) {
@@ -108,7 +108,8 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         }
     }
 
-    /// The device has the current image.
+    /// Records that the device has this part of the package, or does not need it, and prepares the
+    /// next part, if there is one.
     private mutating func noteTaken() {
         taken = taken.adding(box.machine.counters)
         takenByteCount += package.parts[partIndex].firmware.count
@@ -168,7 +169,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
 
     // MARK: - Reports
 
-    /// - Parameter deviceByteCount: how much of the current image the device has.
+    /// - Parameter deviceByteCount: how much of this part of the package the device has.
     private mutating func tellProgress(_ deviceByteCount: Int, _ counters: DFUCounters) {
         let byteCount = takenByteCount + deviceByteCount
         furthestByteCount = max(furthestByteCount, byteCount)
@@ -199,7 +200,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
 }
 
 extension DFUNote {
-    /// What the user reads.
+    /// The note in words, for the user.
     fileprivate var sentence: String {
         switch self {
         case .resumed(let byteCount): "the device has the first \(byteCount) bytes"

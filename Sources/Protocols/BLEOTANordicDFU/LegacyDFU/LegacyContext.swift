@@ -2,7 +2,8 @@ import BLEOTACore
 
 /// The data that a transfer keeps in every state.
 struct LegacyContext {
-    /// Adafruit's bootloader has buffers for 8 packets, and Nordic's for at least as many.
+    /// The first window. Adafruit's bootloader has buffers for 8 packets, and Nordic's for at least
+    /// as many.
     private static let windowFirst = 8
     private static let windowMin = 2
 
@@ -49,7 +50,7 @@ struct LegacyContext {
         counters.noteFirmware(range)
     }
 
-    /// A part of the image was lost or damaged.
+    /// Records that a part of the image was lost or damaged.
     ///
     /// - Returns: whether to start over.
     mutating func noteLoss() -> Bool {

@@ -12,13 +12,16 @@ import BLEOTACore
 /// The protocol can't resume. Over a new link, and after a loss, the image is sent from its
 /// beginning.
 struct LegacyDFU: DFUMachine, ~Copyable {
-    /// All devices accept packets of 20 bytes, whatever their ATT_MTU. Nordic's bootloaders have an
-    /// ATT_MTU of 23, and InfiniTime, whose ATT_MTU is 256, accepts only packets of 20 bytes.
+    /// The maximum length of a packet. All devices accept packets of 20 bytes, whatever their
+    /// ATT_MTU. Nordic's bootloaders have an ATT_MTU of 23, and InfiniTime, whose ATT_MTU is 256,
+    /// accepts only packets of 20 bytes.
     static let packetByteCountMax = 20
-    /// Devices may erase all of their flash before they answer Start: InfiniTime erases 116 sectors
-    /// of external flash, which take up to 0.4 s each, but mostly less than 0.1 s.
+    /// How long a device may take for a request that needs work on its flash. It may erase all of
+    /// its flash before it answers Start: InfiniTime erases 116 sectors of external flash, which
+    /// take up to 0.4 s each, but mostly less than 0.1 s.
     static let workLimit = Microseconds.seconds(30)
-    /// InfiniTime ignores Start for 10 s after it was left in the middle of an update.
+    /// How long a device may take to accept another Start: InfiniTime ignores Start for 10 s after
+    /// it was left in the middle of an update.
     static let forgetLimit = Microseconds.seconds(12)
     /// How often the image may be sent from its beginning because a part of it was lost.
     static let lossCountMax = 3
@@ -38,8 +41,8 @@ struct LegacyDFU: DFUMachine, ~Copyable {
 
     var deviceByteCount: Int { context.deviceByteCount }
     var counters: DFUCounters { context.counters }
-    /// A device that was asked to start the image is not asked whether it has done so, because the
-    /// protocol has no such request.
+    /// Always `false`: a device that was asked to start the image is not asked whether it has done
+    /// so, because the protocol has no such request.
     var mayBeFinished: Bool { false }
 
     var isFinished: Bool {

@@ -65,7 +65,8 @@ extension LegacyContext {
         }
     }
 
-    /// The device has answered that it has all of the firmware, or that it refuses the firmware.
+    /// Handles the device's answer that it has all of the firmware, or that it refuses the
+    /// firmware.
     fileprivate mutating func received(
         _ result: LegacyResult,
         isAllSent: Bool,

@@ -3,20 +3,20 @@ import BLEOTACore
 /// A state machine for the update of one image, without I/O and without a clock. It outlives its
 /// links.
 protocol DFUMachine: ~Copyable {
-    /// The longest packet that the protocol permits.
+    /// The maximum length of a packet in the protocol.
     static var packetByteCountMax: Int { get }
     /// Whether the protocol can continue an interrupted transfer.
     static var canResume: Bool { get }
 
-    /// A link to the device's bootloader is up.
+    /// Handles a new link to the device's bootloader.
     ///
-    /// - Parameter packetByteCountMax: the longest value that fits into a write command.
+    /// - Parameter packetByteCountMax: the maximum length of a value in a write command.
     mutating func linkUp(packetByteCountMax: Int, at now: Instant)
 
-    /// The link is down.
+    /// Handles the end of the link.
     mutating func linkDown(at now: Instant)
 
-    /// The device has sent a notification from its control point.
+    /// Handles a notification from the device's control point.
     mutating func received(_ value: [UInt8], at now: Instant) throws(DFUFailure)
 
     /// The next action, or `nil` if there is none before ``deadline`` or the next input.
@@ -25,7 +25,7 @@ protocol DFUMachine: ~Copyable {
     /// When ``expire(at:)`` is due; `nil` if nothing is awaited.
     var deadline: Instant? { get }
 
-    /// Time has passed.
+    /// Handles the passing of time.
     mutating func expire(at now: Instant) throws(DFUFailure)
 
     /// The number of bytes of firmware that the device is known to have.

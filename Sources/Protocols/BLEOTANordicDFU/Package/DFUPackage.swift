@@ -13,7 +13,8 @@ package struct DFUPackage: Sendable {
         case legacy = "Legacy DFU"
     }
 
-    /// Larger than the flash of any device. The package is read into memory.
+    /// The maximum length of a file, which is larger than the flash of any device. The package is
+    /// read into memory.
     package static let byteCountMax = 64 << 20
 
     package let format: Format

@@ -1,6 +1,7 @@
 /// What an init packet of Legacy DFU says about its image. Source: nRF51 SDK 8, "Init packet".
 struct LegacyInitPacket: Hashable {
-    /// Device type and revision, version of the application, number of SoftDevices.
+    /// The length of the device type and revision, the version of the application, and the number
+    /// of SoftDevices.
     private static let headByteCount = 10
     private static let crcByteCount = 2
     private static let byteCountMin = 14

@@ -2,9 +2,11 @@ import CMinizip
 
 /// The files in a ZIP archive that is in memory.
 struct ZIPArchive {
-    /// More than any package has, which is a manifest and two files for each of three images.
+    /// The maximum number of files. A package has fewer: a manifest, and two files for each of at
+    /// most three images.
     static let entryCountMax = 16
-    /// No device has more flash. The limit also stops archives that inflate without end.
+    /// The maximum length of all files together. No device has more flash. The limit also stops
+    /// archives that inflate without end.
     static let totalByteCountMax = 64 << 20
 
     /// The reason an archive can't be used.

@@ -20,7 +20,7 @@ struct PacketWindow: Hashable, BitwiseCopyable {
     /// After how many packets the device sends a receipt.
     var receiptInterval: Int { packetCount / 2 }
 
-    /// An object has arrived undamaged.
+    /// Records that an object has arrived undamaged.
     mutating func objectArrived() {
         objectCount += 1
         if packetCount < ceiling, objectCount >= Self.objectsPerRise {
@@ -32,7 +32,7 @@ struct PacketWindow: Hashable, BitwiseCopyable {
         }
     }
 
-    /// Packets were lost.
+    /// Records that packets were lost.
     mutating func lost() {
         packetCount = max(packetCount / 2, Self.packetCountMin)
         ceiling = packetCount

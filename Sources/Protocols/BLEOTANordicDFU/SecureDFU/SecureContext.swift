@@ -2,7 +2,7 @@ import BLEOTACore
 
 /// The data that a transfer keeps in every state.
 struct SecureContext {
-    /// The smallest ATT_MTU leaves 20 bytes.
+    /// The minimum length of a packet: the smallest ATT_MTU leaves 20 bytes.
     private static let packetByteCountMin = 20
 
     let part: DFUPart
@@ -86,7 +86,7 @@ struct SecureContext {
 
     mutating func noteFirmware(upTo offset: Int) { deviceByteCount = offset }
 
-    /// The device has executed an object.
+    /// Records that the device has executed an object.
     mutating func noteExecuted(_ object: SecureObject) {
         damageCount = 0
         guard object.kind == .firmware else { return }
@@ -94,7 +94,7 @@ struct SecureContext {
         window.objectArrived()
     }
 
-    /// The device had this much of the image when the link came up.
+    /// Records that the device had this much of the image when the link came up.
     mutating func noteResumed(from offset: Int) {
         deviceByteCount = offset
         counters.resumedFromByte = counters.resumedFromByte ?? offset
@@ -104,7 +104,7 @@ struct SecureContext {
         }
     }
 
-    /// Packets of an object were lost or damaged.
+    /// Records that packets of an object were lost or damaged.
     ///
     /// - Returns: whether to start the transfer over, because the damage may be in an earlier part,
     ///   which the device had when a link came up.
@@ -122,7 +122,7 @@ struct SecureContext {
         return false
     }
 
-    /// The image is sent from its beginning.
+    /// Records that the image is sent again from its beginning.
     ///
     /// - Returns: `false` if that has been done before, so another time would not help.
     mutating func noteRestart() -> Bool {

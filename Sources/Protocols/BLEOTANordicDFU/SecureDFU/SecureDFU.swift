@@ -18,12 +18,14 @@ import BLEOTACore
 struct SecureDFU: DFUMachine, ~Copyable {
     /// How often in a row one object may be repeated because it arrived damaged, or only in part.
     static let repeatCountMax = 5
-    /// A device that creates or executes an object may erase flash, or hash a whole image.
+    /// How long a device may take to create or execute an object. It may erase flash, or hash a
+    /// whole image.
     static let workLimit = Microseconds.seconds(30)
     /// Packets for which no receipt has come for this long may be lost.
     static let quietLimit = Microseconds.seconds(2)
 
-    /// An ATT_MTU is at most 517 bytes, which leaves 514 for a packet, and 512 in whole words.
+    /// The maximum length of a packet. An ATT_MTU is at most 517 bytes, which leaves 514 for a
+    /// packet, and 512 in whole words.
     static let packetByteCountMax = 512
 
     static let canResume = true

@@ -54,7 +54,7 @@ package struct SMPPrepared: PreparedUpdate {
         }
     }
 
-    /// A device may take minutes to swap its images.
+    /// How long a restart may take. A device may take minutes to swap its images.
     private static let restartLimit = Duration.seconds(300)
 
     private var plan: SMPUpdate.Plan {

@@ -2,7 +2,7 @@
 package struct LinkLimits: Sendable, Hashable {
     /// The limits to assume for a device on such a link if it does not state its buffers.
     package let unstated: BufferLimits
-    /// The longest message that the link carries; `nil` if it carries messages of any length.
+    /// The maximum length of a message on the link; `nil` if the link sets no limit.
     package let packetByteCountMax: Int?
     /// How many bytes of the device's buffer the framing takes.
     package let framingByteCount: Int

@@ -25,10 +25,10 @@ package protocol SMPLink: Sendable {
 
 /// Establishes links to one device that speaks SMP.
 package protocol SMPConnector: Sendable {
-    /// Establishes a link; closes the last one first.
+    /// Establishes a link; closes the previous one first.
     func connect() async throws(TransferError) -> any SMPLink
 
-    /// Waits until the last link is down.
+    /// Waits until the most recent link is down.
     func awaitEnd() async
 }
 

@@ -7,8 +7,8 @@ import SystemPackage
 package final class UDPLink: SMPLink {
     package static let port = 1337
     private static let datagramByteCountMax = 65_507
-    /// The longest IP packet that common networks carry unfragmented. A device may be unable to
-    /// receive longer ones, whatever its buffers hold.
+    /// The length of the longest IP packet that common networks carry unfragmented. A device may be
+    /// unable to receive longer packets, whatever its buffers hold.
     private static let packetByteCount = 1_500
     private static let headerByteCount4 = 28
     private static let headerByteCount6 = 48

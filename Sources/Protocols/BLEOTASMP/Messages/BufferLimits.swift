@@ -1,6 +1,6 @@
 /// How much a device can take at once over SMP.
 package struct BufferLimits: Sendable, Hashable {
-    /// The longest message in bytes, header included.
+    /// The maximum length of a message in bytes, header included.
     package let packetByteCountMax: Int
     /// How many requests may be unanswered at once.
     package let requestCountMax: Int
@@ -13,7 +13,8 @@ package struct BufferLimits: Sendable, Hashable {
         self.requestCountMax = min(max(requestCountMax, 1), Self.requestsHeldMax)
     }
 
-    /// More requests than any link needs: 32 messages of 2,475 bytes are 79 KB.
+    /// The upper bound of ``requestCountMax``, which is more than any link needs: 32 messages of
+    /// 2,475 bytes are 79 KB.
     static let requestsHeldMax = 32
 
     /// Parses the reply to ``SMPRequest/parameters``; `nil` if it lacks a number or has an

@@ -5,9 +5,10 @@ struct CBORReader: ~Copyable {
     /// The bytes are not well-formed CBOR, or exceed a limit.
     struct Malformed: Error, Hashable {}
 
-    /// SMP's deepest message, an image list, has 4 levels.
+    /// The maximum depth of a value. SMP's deepest message, an image list, has 4 levels.
     private static let depthMax = 8
-    /// An image list of 16 images with 2 slots each has fewer than 500 items.
+    /// The maximum number of items. An image list of 16 images with 2 slots each has fewer than 500
+    /// items.
     private static let itemCountMax = 4_096
 
     /// One item of the encoding.

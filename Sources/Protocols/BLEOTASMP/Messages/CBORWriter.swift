@@ -2,7 +2,7 @@ import CCBOR
 
 /// Writes CBOR with libcbor's streaming encoders.
 struct CBORWriter {
-    /// The longest encoding of an item's type and argument.
+    /// The maximum length of an item's type and argument, encoded.
     private static let headByteCountMax = 9
 
     private(set) var bytes: [UInt8] = []

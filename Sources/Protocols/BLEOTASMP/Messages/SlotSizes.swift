@@ -27,7 +27,8 @@ package struct SlotSizes: Sendable, Hashable {
         }
     }
 
-    /// The longest file that the slots of an image can hold; `nil` if the device does not state it.
+    /// The length of the longest file that the slots of an image can hold; `nil` if the device does
+    /// not state it.
     package func imageByteCountMax(image: Int) -> Int? {
         guard let found = images.first(where: { $0.number == image }) else { return nil }
         return found.byteCountMax ?? found.slotByteCounts.max()

@@ -24,7 +24,7 @@ struct ServerContext: Sendable {
     let identity: ServerIdentity
     let limits: BufferLimits
     let imageByteCountMax: Int
-    /// The longest file, which may hold an image in two variants.
+    /// The maximum length of a file, which may hold an image in two variants.
     var uploadByteCountMax: Int { min(Int(UInt32.max), 2 * imageByteCountMax + 1 << 16) }
     /// The upload that this client continues.
     var upload: UploadID?

@@ -3,7 +3,8 @@ import BLEOTACore
 /// Numbers requests, and repeats the one that is unanswered. Uploads share the numbers, but repeat
 /// their requests themselves.
 struct SMPExchange: Sendable {
-    /// A request is sent again after this time, doubled each time, in case it was lost.
+    /// A request is sent again after this pause, which doubles with each repetition, in case it was
+    /// lost.
     private static let pauseFirst = Microseconds.seconds(2)
 
     private struct Pending {

@@ -118,7 +118,7 @@ package struct SMPUpdate: ~Copyable {
     /// Counters of the upload over all links.
     package var counters: UploadCounters { phase.counters(adding: context.counters) }
 
-    /// A link is up.
+    /// Handles a new link.
     ///
     /// - Parameter link: what the link permits.
     package mutating func linkUp(_ link: LinkLimits, at now: Instant) {
@@ -127,13 +127,13 @@ package struct SMPUpdate: ~Copyable {
         phase.linkUp(context: &context, at: now)
     }
 
-    /// The link is down.
+    /// Handles the end of the link.
     package mutating func linkDown(at now: Instant) {
         context.exchange.forget()
         phase.linkDown(context: &context, at: now)
     }
 
-    /// A message has arrived. One that answers no request of this machine is ignored.
+    /// Handles a message. A message that answers no request of this machine is ignored.
     package mutating func received(_ packet: [UInt8], at now: Instant) throws(SMPFailure) {
         guard let reply = SMPReply(packet) else { return }
         try phase.received(reply, context: &context, at: now)
@@ -151,7 +151,7 @@ package struct SMPUpdate: ~Copyable {
     /// When ``expire(at:)`` is due, if nothing arrives before.
     package var deadline: Instant? { phase.deadline(context) }
 
-    /// Time has passed.
+    /// Handles the passing of time.
     package mutating func expire(at now: Instant) throws(SMPFailure) {
         try phase.expire(context: &context, at: now)
     }

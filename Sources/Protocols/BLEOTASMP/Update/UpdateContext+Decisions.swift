@@ -70,7 +70,7 @@ extension UpdateContext {
         return uploaded(found, at: now)
     }
 
-    /// The device has the image in a spare slot.
+    /// Decides how to continue once the device has the image in a spare slot.
     private mutating func uploaded(_ slot: ImageList.Slot, at now: Instant) -> UpdatePhase {
         notes.append(.verified)
         switch plan.activation {
@@ -101,7 +101,7 @@ extension UpdateContext {
         throw isPending ? .notSwapped : .reverted(version: active.version)
     }
 
-    /// The device runs the image.
+    /// Decides how to continue once the device runs the image.
     private mutating func running(_ active: ImageList.Slot, at now: Instant) -> UpdatePhase {
         if active.isConfirmed {
             if restartedAt == nil { return finished(.alreadyRunning) }

@@ -4,7 +4,8 @@ import BLEOTACore
 struct UploadContext {
     /// The minimum time without a reply that counts as a loss.
     private static let timeoutMin = Microseconds.seconds(1)
-    /// Over a link that loses messages, repeating one early does less harm than waiting.
+    /// The same minimum over a link that loses messages, where it does less harm to repeat a
+    /// message early than to wait.
     private static let timeoutMinUnreliable = Microseconds.milliseconds(300)
     private static let timeoutMax = Microseconds.seconds(8)
     /// The first pause after the device had no room for a request.
@@ -80,7 +81,7 @@ struct UploadContext {
         lastSendAt = now
     }
 
-    /// The device has the image up to `offset`.
+    /// Records that the device has the image up to `offset`.
     mutating func noteFurthest(_ offset: Int, at now: Instant) {
         guard offset > furthestOffset else { return }
         furthestOffset = offset
@@ -104,7 +105,8 @@ struct UploadContext {
         window.lost()
     }
 
-    /// The device had no room for a request: the next is sent after a pause, which doubles.
+    /// Records that the device had no room for a request. The next request is sent after a pause,
+    /// which doubles each time.
     mutating func postpone(at now: Instant) {
         lastReplyAt = now
         window.lost()
@@ -113,7 +115,7 @@ struct UploadContext {
         postponedUntil = now + pause
     }
 
-    /// The device has lost the upload.
+    /// Records that the device has lost the upload.
     ///
     /// - Returns: whether the upload may start over; `false` if it has been lost too often.
     mutating func noteRestart() -> Bool {

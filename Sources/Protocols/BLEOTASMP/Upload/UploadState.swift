@@ -20,7 +20,8 @@ enum UploadState: ~Copyable {
         var sent: InFlightRequest?
         /// When to send the request again.
         var repeatAt: Instant
-        /// The time until then, which doubles with each repetition.
+        /// How long to wait after the request is sent next before it is repeated. Doubles each
+        /// time.
         var pause: Microseconds
 
         consuming func streaming(from offset: Int) -> UploadState {

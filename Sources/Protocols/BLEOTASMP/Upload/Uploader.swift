@@ -11,8 +11,8 @@ package import BLEOTACore
 /// switch uploader.replied(to: sequence, offset: offset, at: now) { … }
 /// ```
 package struct Uploader: ~Copyable {
-    /// Some devices erase their whole slot before they answer: an nRF52840 takes 4.4 s for its 52
-    /// pages, and external flash far longer.
+    /// How long the first reply may take. Some devices erase their whole slot before they answer:
+    /// an nRF52840 takes 4.4 s for its 52 pages, and external flash far longer.
     package static let openingLimit = Microseconds.seconds(60)
     /// A first request is sent again after this time, which doubles, in case it was lost. A device
     /// that has begun the upload answers it with its offset.
@@ -118,7 +118,7 @@ package struct Uploader: ~Copyable {
     /// When ``expire(at:)`` is due; `nil` once the device has all of the image.
     package var deadline: Instant? { state.deadline(context) }
 
-    /// The device has answered a request with the offset that it expects next.
+    /// Handles a reply with the offset that the device expects next.
     ///
     /// - Parameters:
     ///   - sequence: the sequence number of the request.
@@ -134,12 +134,12 @@ package struct Uploader: ~Copyable {
         return try state.replied(to: sequence, offset: offset, context: &context, at: now)
     }
 
-    /// The device had no room for a request, and has not processed it.
+    /// Handles a reply that the device had no room for a request, and has not processed it.
     package mutating func postponed(_ sequence: UInt8, at now: Instant) {
         state.postponed(sequence, context: &context, at: now)
     }
 
-    /// Time has passed: requests without a reply count as lost.
+    /// Handles the passing of time: requests without a reply count as lost.
     package mutating func expire(at now: Instant) throws(Failure) {
         try state.expire(context: &context, at: now)
     }

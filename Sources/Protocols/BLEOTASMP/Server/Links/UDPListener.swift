@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Accepts clients of SMP over UDP: each address from which datagrams come is a client.
 package final class UDPListener: SMPLinkSource {
-    /// The longest datagram that is read whole; a longer one is not a valid request.
+    /// The length of the longest datagram that is read whole; a longer one is not a valid request.
     private static let datagramByteCountMax = 4_096
     /// How many clients are served at once. When another one comes, the client that has been silent
     /// for the longest time gives way.
