@@ -64,6 +64,9 @@ extension ManifestReading {
         return signing == .trusted
     }
 
+    /// Verifies the signatures by trusted keys, up to the first valid one, and checks the rules for
+    /// all signatures.
+    ///
     /// Not inlined: as a separate function, it has its own register allocation, which makes the
     /// code smaller on a microcontroller.
     @inline(never)
