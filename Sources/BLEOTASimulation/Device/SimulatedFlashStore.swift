@@ -132,8 +132,8 @@ final class SimulatedFlashStore: DeviceStore {
 
     // MARK: - Durability
 
-    /// Everything written is durable immediately, so a synchronization is always due without
-    /// delay.
+    /// Returns zero: everything written is durable immediately, so a synchronization is always due
+    /// without delay.
     func takeSyncWanted() -> Microseconds? { .zero }
 
     func sync(_ object: ObjectID) -> StorageAnswer {
