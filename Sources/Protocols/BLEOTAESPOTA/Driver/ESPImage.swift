@@ -6,7 +6,7 @@ package struct ESPImage: Sendable {
     /// read into memory.
     package static let byteCountMax = 64 << 20
 
-    /// Source: ESP-IDF, "Application Image Structures".
+    /// The first byte of an image. Source: ESP-IDF, "Application Image Structures".
     private static let firstByte: UInt8 = 0xE9
 
     package let bytes: [UInt8]

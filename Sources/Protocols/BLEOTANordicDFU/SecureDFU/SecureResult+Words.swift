@@ -29,7 +29,7 @@ extension SecureResult {
         Code.extended: ("of an error that it does not specify", otherRemedy),
     ]
 
-    /// Source: nRF5 SDK, "DFU result codes".
+    /// The words for extended codes. Source: nRF5 SDK, "DFU result codes".
     private static let extended: [UInt8: Words] = [
         0x02: ("it can't read the request", "update its bootloader"),
         0x03: ("it does not support the command in the init packet", "update its bootloader"),

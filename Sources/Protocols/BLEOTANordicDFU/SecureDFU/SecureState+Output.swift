@@ -108,7 +108,7 @@ extension SecureState {
 }
 
 extension SecureState.Asking {
-    /// When the device has been silent for too long.
+    /// The time from which the device has been silent for too long.
     func end(_ context: SecureContext) -> Instant {
         let limit =
             switch question {

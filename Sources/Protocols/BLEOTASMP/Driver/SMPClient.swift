@@ -3,7 +3,7 @@ import BLEOTACore
 
 /// Sends one request after another to a device over one link.
 package struct SMPClient: Sendable {
-    /// A device that erases a slot may take this long.
+    /// How long a device may take to erase a slot.
     package static let eraseLimit = Duration.seconds(60)
 
     private let link: any SMPLink

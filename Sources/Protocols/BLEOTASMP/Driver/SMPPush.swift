@@ -47,8 +47,8 @@ struct SMPPush: ReconnectingRun {
         machine.update.isRestarting ? .microseconds(plan.restartLimit.rawValue) : nil
     }
 
-    /// A link over UDP or a serial line is up before the device has answered, so ``once(over:)``
-    /// reports the connection when the first message arrives.
+    /// Does nothing: a link over UDP or a serial line is up before the device has answered, so
+    /// ``once(over:)`` reports the connection when the first message arrives.
     func connected(over _: any SMPLink) {}
 
     func reconnecting(after error: TransferError) {

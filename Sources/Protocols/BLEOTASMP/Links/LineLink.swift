@@ -15,7 +15,8 @@ package final class LineLink: SMPLink {
     private let line: SerialLink
     private let framing: Framing
 
-    /// A device keeps the length and the checksum of a frame in the buffer of its message.
+    /// What the line permits. On a console, a device keeps the length and the checksum of a frame
+    /// in the buffer of its message.
     package var limits: LinkLimits {
         LinkLimits(
             unstated: defaultLimits,

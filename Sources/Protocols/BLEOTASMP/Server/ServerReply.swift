@@ -79,7 +79,8 @@ enum ServerReply: Sendable, Hashable {
         return .map(pairs + flags.map { CBORPair($0, .boolean($1)) })
     }
 
-    /// SMP writes the build number after a dot, and requires a version.
+    /// Converts a version to the notation of SMP, which has a dot before the build number. SMP
+    /// requires a version, so an empty one becomes `0.0.0`.
     private static func version(_ text: String) -> String {
         text.isEmpty ? "0.0.0" : String(text.map { $0 == "+" ? "." : $0 })
     }

@@ -1,7 +1,7 @@
 import BLEOTACore
 
 extension UploadState {
-    /// More stale requests than any device would still answer.
+    /// The number of stale requests to remember: more than any device would still answer.
     private static var staleCountMax: Int { 64 }
 
     mutating func replied(

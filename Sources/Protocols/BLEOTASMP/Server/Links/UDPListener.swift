@@ -14,7 +14,7 @@ package final class UDPListener: SMPLinkSource {
     private static let batchCountMax = 64
 
     private struct State {
-        /// In the order of their last datagrams.
+        /// The clients, in the order of their last datagrams.
         var clients: [(address: [UInt8], link: UDPClientLink)] = []
         var arrived: [SMPGuest] = []
         var hasEnded = false
