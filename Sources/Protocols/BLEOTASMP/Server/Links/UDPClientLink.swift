@@ -6,8 +6,6 @@ import SystemPackage
 final class UDPClientLink: SMPLink {
     /// As many requests as this device reports buffers for. Further requests are lost.
     private static let inboundLimit = SMPServer.limits.requestCountMax
-    /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
-    private static let idleLimit: Duration = .seconds(60)
 
     private struct Inbound {
         var arrived: [[UInt8]] = []
@@ -54,21 +52,16 @@ final class UDPClientLink: SMPLink {
     }
 
     func receive() async throws(TransferError) -> [[UInt8]] {
-        let arrived = try await Waiting.first(within: Self.idleLimit) {
-            [inbound] () throws(TransferError) -> [[UInt8]] in
-            let arrived = try await inbound.wait(as: .receiver) {
-                state throws(TransferError) -> [[UInt8]]? in
-                if !state.arrived.isEmpty {
-                    defer { state.arrived = [] }
-                    return state.arrived
-                }
-                if let reason = state.reason { throw TransferError(.linkLost(reason)) }
-                return nil
+        let arrived = try await inbound.wait(as: .receiver) {
+            state throws(TransferError) -> [[UInt8]]? in
+            if !state.arrived.isEmpty {
+                defer { state.arrived = [] }
+                return state.arrived
             }
-            guard let arrived else { throw TransferError(.cancelled) }
-            return arrived
+            if let reason = state.reason { throw TransferError(.linkLost(reason)) }
+            return nil
         }
-        guard let arrived else { throw TransferError(.silent) }
+        guard let arrived else { throw TransferError(.cancelled) }
         return arrived
     }
 

@@ -13,17 +13,29 @@ package final class UDPListener: SMPLinkSource {
     /// How many datagrams are read before other work gets its turn.
     private static let batchCountMax = 64
 
+    private struct Client {
+        let address: [UInt8]
+        let link: UDPClientLink
+        /// When its last datagram came.
+        var lastAt: ContinuousClock.Instant
+    }
+
     private struct State {
         /// The clients, in the order of their last datagrams.
-        var clients: [(address: [UInt8], link: UDPClientLink)] = []
+        var clients: [Client] = []
         var arrived: [SMPGuest] = []
         var hasEnded = false
     }
 
     package let place: String
     private let descriptor: FileDescriptor
+    /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
+    private let idleLimit: Duration
     /// Dispatch sources may be used from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
+    /// One timer for all clients: a timer for each datagram would stay in memory until its time,
+    /// even when it is cancelled.
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
     private let state = Monitor(State())
 
     /// Opens a socket at an address of this machine.
@@ -31,8 +43,13 @@ package final class UDPListener: SMPLinkSource {
     /// - Parameters:
     ///   - host: the name or address to listen on; `nil` for all addresses.
     ///   - port: the number of the port; 0 for any free port.
+    ///   - idleLimit: how long a client may be silent before its link ends.
     /// - Throws: a ``TransferError`` with the code `cannotConnect`.
-    package init(host: String?, port: Int) throws(TransferError) {
+    package init(
+        host: String?,
+        port: Int,
+        idleLimit: Duration = .seconds(60)
+    ) throws(TransferError) {
         var hints = addrinfo()
         hints.ai_family = host == nil ? AF_INET6 : AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
@@ -58,17 +75,28 @@ package final class UDPListener: SMPLinkSource {
         }
         descriptor = FileDescriptor(rawValue: number)
         place = "\(host ?? "UDP port"):\(Self.port(of: number) ?? port)"
-        source = DispatchSource.makeReadSource(
-            fileDescriptor: number,
-            queue: DispatchQueue(label: "bleota.smp.udp-listener")
-        )
+        self.idleLimit = idleLimit
+        let queue = DispatchQueue(label: "bleota.smp.udp-listener")
+        source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+        timer = DispatchSource.makeTimerSource(queue: queue)
         source.setEventHandler { [weak self] in self?.read() }
         // The descriptor must stay open until the source no longer uses it.
         source.setCancelHandler { [descriptor] in try? descriptor.close() }
         source.activate()
+        timer.setEventHandler { [weak self] in self?.closeIdleClients() }
+        let pause = Int(MonotonicClock.microseconds(idleLimit) / 4)
+        timer.schedule(
+            deadline: .now() + .microseconds(pause),
+            repeating: .microseconds(pause),
+            leeway: .microseconds(pause / 4)
+        )
+        timer.activate()
     }
 
-    deinit { source.cancel() }
+    deinit {
+        source.cancel()
+        timer.cancel()
+    }
 
     /// A socket that is bound to the address; −1 if the system refuses.
     private static func bound(_ address: addrinfo) -> CInt {
@@ -132,29 +160,45 @@ package final class UDPListener: SMPLinkSource {
         return (message, address)
     }
 
-    private func deliver(_ message: [UInt8], from address: [UInt8]) {
-        let (link, displaced) = state.update(waking: .receiver) {
-            state -> (UDPClientLink, UDPClientLink?) in
+    /// Passes a datagram to its client, which is new if its address is.
+    func deliver(_ message: [UInt8], from address: [UInt8]) {
+        let now = ContinuousClock.now
+        let delivery = state.update(waking: .receiver) {
+            state -> (to: UDPClientLink, displaced: UDPClientLink?)? in
             if let index = state.clients.firstIndex(where: { $0.address == address }),
                 !state.clients[index].link.isClosed
             {
-                let client = state.clients.remove(at: index)
+                var client = state.clients.remove(at: index)
+                client.lastAt = now
                 state.clients.append(client)
                 return (client.link, nil)
             }
+            // Nobody serves the clients as fast as they come.
+            guard state.arrived.count < Self.clientCountMax else { return nil }
             state.clients.removeAll { $0.link.isClosed || $0.address == address }
             let displaced =
                 state.clients.count >= Self.clientCountMax
                 ? state.clients.removeFirst().link : nil
             let link = UDPClientLink(descriptor, address)
-            state.clients.append((address, link))
+            state.clients.append(Client(address: address, link: link, lastAt: now))
             state.arrived.append(
                 SMPGuest(link, name: SocketName(address).text, carriesWholeMessages: true)
             )
             return (link, displaced)
         }
-        displaced?.close(.local)
-        link.deliver(message)
+        guard let delivery else { return }
+        delivery.displaced?.close(.local)
+        delivery.to.deliver(message)
+    }
+
+    private func closeIdleClients() {
+        let end = ContinuousClock.now - idleLimit
+        let idle = state.update(waking: .receiver) { state in
+            let idle = state.clients.prefix { $0.lastAt <= end }
+            state.clients.removeFirst(idle.count)
+            return idle
+        }
+        for client in idle { client.link.close(.remote) }
     }
 
     // MARK: - Serving
@@ -175,5 +219,6 @@ package final class UDPListener: SMPLinkSource {
         }
         for client in clients { client.link.close(.local) }
         source.cancel()
+        timer.cancel()
     }
 }
