@@ -11,7 +11,7 @@ struct UDPListenerTests {
         let listener = try UDPListener(
             host: "127.0.0.1",
             port: 0,
-            idleLimit: .milliseconds(400)
+            idleLimit: .seconds(2)
         )
         let (silent, talking) = (try UDPPeer(of: listener), try UDPPeer(of: listener))
         silent.send([1])
