@@ -76,7 +76,7 @@ extension TransferError {
                 + "--trust for your key"
         case .badSignature: "get the bundle again from its maker"
         case .wrongHardware: "send the image for this hardware, or sign it with --hardware"
-        case .wrongComponent: "send the image for this component"
+        case .wrongComponent: "send the image for the receiver's component"
         case .downgrade: "send a newer image"
         case .unsupportedEncoding:
             "sign the image without --base or --seal-for, or start the receiver with --unseal"

@@ -84,7 +84,7 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
                 + "has no other connection, then try again."
         case .disconnected:
             "The link to the device was lost; bring the device into range, then try again."
-        case .busy: "The Bluetooth daemon is busy with the same operation; try again in a moment."
+        case .busy: "The Bluetooth daemon is busy; try again in a moment."
         case .locked:
             "Another program is writing to the characteristic; end that program, or disconnect the "
                 + "device, then try again."

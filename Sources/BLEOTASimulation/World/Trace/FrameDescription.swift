@@ -28,7 +28,7 @@ enum FrameDescription {
 
     static func ofReceiver(_ datagram: [UInt8], session: SessionNumber) -> String {
         (try? ReceiverControl(decoding: datagram.span.bytes, session: session)).map(of)
-            ?? "damaged control frame, or from another session"
+            ?? "control frame that is damaged or belongs to another session"
     }
 
     static func of(_ outcome: SenderOutcome) -> String {

@@ -66,7 +66,7 @@ struct ESPPush: ReconnectingRun {
             box.machine.linkDown(hasEnded: hasEnded)
             guard box.machine.isFinished, !Task.isCancelled else { throw error }
             order.pass(
-                .notice("the device has every sector, and ended the link before it confirmed that")
+                .notice("the device has every sector, but ended the link before it confirmed this")
             )
         }
         tellProgress()
