@@ -28,7 +28,7 @@ struct ESPConversation: ~Copyable {
         machine.linkUp(abilities, at: now)
     }
 
-    /// Everything that the machine asks for now.
+    /// Everything that the machine asks for at this time.
     mutating func actions() -> [ESPAction] {
         var actions: [ESPAction] = []
         while let action = machine.next(at: now) { actions.append(action) }

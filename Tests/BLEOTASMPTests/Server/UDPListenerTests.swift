@@ -6,46 +6,44 @@ import Testing
 
 @Suite("Clients of SMP over UDP", .timeLimit(.minutes(1)))
 struct UDPListenerTests {
+    private let listener: UDPListener
+    private let start = ContinuousClock.now
+
+    init() throws { listener = try UDPListener(host: "127.0.0.1", port: 0) }
+
+    /// The address of a client on this machine.
+    private func address(port: UInt16) -> [UInt8] {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        return withUnsafeBytes(of: &address) { Array($0) }
+    }
+
     @Test("a client that is silent for too long is gone, and one that talks is not")
     func idle() async throws {
-        let listener = try UDPListener(
-            host: "127.0.0.1",
-            port: 0,
-            idleLimit: .seconds(2)
-        )
-        let (silent, talking) = (try UDPPeer(of: listener), try UDPPeer(of: listener))
-        silent.send([1])
-        let gone = try await listener.next().link
+        let (silent, talking) = (address(port: 1), address(port: 2))
+        listener.deliver([1], from: silent, at: start)
+        listener.deliver([2], from: talking, at: start)
+        let (gone, link) = (try await listener.next().link, try await listener.next().link)
         #expect(try await gone.receive() == [[1]])
-        talking.send([2])
-        let link = try await listener.next().link
-        let chatter = Task {
-            while !Task.isCancelled {
-                talking.send([2])
-                try? await Task.sleep(for: .milliseconds(50))
-            }
-        }
-        await #expect(throws: TransferError.self) {
-            while true { _ = try await gone.receive() }
-        }
-        // The same client comes back as another one.
-        silent.send([3])
-        let back = try await listener.next().link
-        #expect(try await back.receive() == [[3]])
-        #expect(try await link.receive().first == [2])
-        chatter.cancel()
-        await chatter.value
+        listener.deliver([3], from: talking, at: start + .seconds(1))
+        listener.closeIdleClients(at: start + UDPListener.idleLimit - .nanoseconds(1))
+        listener.closeIdleClients(at: start + UDPListener.idleLimit)
+        await #expect(throws: TransferError.self) { try await gone.receive() }
+        #expect(try await link.receive() == [[2], [3]])
+        // The same client comes back as another one; the one that talks is served as before.
+        let later = start + UDPListener.idleLimit + .seconds(1)
+        listener.deliver([4], from: silent, at: later)
+        listener.deliver([5], from: talking, at: later)
+        #expect(try await listener.next().link.receive() == [[4]])
+        #expect(try await link.receive() == [[5]])
         listener.end()
     }
 
     @Test("clients that nobody serves take no memory beyond a limit")
     func manyClients() async throws {
-        let listener = try UDPListener(host: "127.0.0.1", port: 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
         for port in 1...1_000 as ClosedRange<UInt16> {
-            address.sin_port = port.bigEndian
-            listener.deliver([1], from: withUnsafeBytes(of: &address) { Array($0) })
+            listener.deliver([1], from: address(port: port))
         }
         listener.end()
         var guestCount = 0
@@ -57,28 +55,14 @@ struct UDPListenerTests {
         }
         #expect(guestCount == 32)
     }
-}
 
-/// A socket that sends datagrams to a listener.
-private final class UDPPeer: Sendable {
-    private let descriptor: CInt
-
-    init(of listener: UDPListener) throws {
-        let port = try #require(listener.place.split(separator: ":").last.flatMap { UInt16($0) })
-        descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+    @Test("a client whose requests nobody takes loses those beyond the device's buffers")
+    func manyRequests() async throws {
+        for number in 0..<100 as Range<UInt8> {
+            listener.deliver([number], from: address(port: 1))
         }
-        try #require(status == 0)
+        let link = try await listener.next().link
+        #expect(try await link.receive().count == SMPServer.limits.requestCountMax)
+        listener.end()
     }
-
-    deinit { Glibc.close(descriptor) }
-
-    func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 }

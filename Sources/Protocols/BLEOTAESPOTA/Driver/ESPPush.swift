@@ -99,7 +99,7 @@ struct ESPPush: ReconnectingRun {
         }
     }
 
-    /// Does all that the machine asks for now.
+    /// Does everything that the machine asks for at this time.
     ///
     /// - Returns: whether the device has the image.
     private func act(over link: ESPLink) async throws(TransferError) -> Bool {

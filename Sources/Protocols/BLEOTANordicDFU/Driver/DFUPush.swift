@@ -143,7 +143,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         }
     }
 
-    /// Does all that the machine asks for now.
+    /// Does everything that the machine asks for at this time.
     ///
     /// - Returns: whether the device has the image.
     private func act(over link: DFULink) async throws(TransferError) -> Bool {

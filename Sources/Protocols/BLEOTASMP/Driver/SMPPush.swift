@@ -88,7 +88,7 @@ struct SMPPush: ReconnectingRun {
 
     // MARK: - Output
 
-    /// Does all that the machine asks for now.
+    /// Does everything that the machine asks for at this time.
     ///
     /// - Returns: the report, once the update has ended.
     private mutating func act(

@@ -14,17 +14,12 @@ package final class UDPLink: SMPLink {
     private static let headerByteCount6 = 48
     private static let inboundLimit = 256
 
-    private struct Inbound {
-        var arrived: [[UInt8]] = []
-        var reason: CloseReason?
-    }
-
     private let descriptor: FileDescriptor
     /// The address of the device.
     private let address: [UInt8]
     /// Dispatch sources may be used from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
-    private let inbound = Monitor(Inbound())
+    private let inbound = DatagramInbox(countMax: inboundLimit)
     package let attMTU: Int
 
     package var limits: LinkLimits {
@@ -94,72 +89,40 @@ package final class UDPLink: SMPLink {
     private static func read(
         _ descriptor: FileDescriptor,
         from address: [UInt8],
-        into inbound: Monitor<Inbound>
+        into inbound: DatagramInbox
     ) {
         var arrived: [[UInt8]] = []
         for _ in 0..<inboundLimit {
-            guard let (datagram, sender) = datagram(descriptor) else { break }
+            guard
+                let (datagram, sender) = descriptor.receiveDatagram(
+                    byteCountMax: datagramByteCountMax
+                )
+            else { break }
             if sender == address { arrived.append(datagram) }
         }
-        // What a reader does not take in time is lost, as datagrams may be.
-        inbound.update(waking: .receiver) { state in
-            state.arrived += arrived.prefix(inboundLimit - state.arrived.count)
-        }
-    }
-
-    private static func datagram(
-        _ descriptor: FileDescriptor
-    ) -> (bytes: [UInt8], sender: [UInt8])? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        var bytes = [UInt8](repeating: 0, count: datagramByteCountMax)
-        let count = withUnsafeMutablePointer(to: &storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { sender in
-                recvfrom(descriptor.rawValue, &bytes, bytes.count, 0, sender, &length)
-            }
-        }
-        guard count >= 0 else { return nil }
-        bytes.removeLast(bytes.count - count)
-        return (bytes, withUnsafeBytes(of: storage) { Array($0.prefix(Int(length))) })
+        inbound.put(arrived)
     }
 
     package func send(_ packet: [UInt8]) async throws(TransferError) {
-        if let reason = inbound.read({ $0.reason }) { throw TransferError(.linkLost(reason)) }
+        if let reason = inbound.closeReason { throw TransferError(.linkLost(reason)) }
         if Task.isCancelled { throw TransferError(.cancelled) }
-        let sent = address.withUnsafeBytes { address in
-            sendto(
-                descriptor.rawValue,
-                packet,
-                packet.count,
-                Int32(MSG_NOSIGNAL),
-                address.bindMemory(to: sockaddr.self).baseAddress,
-                socklen_t(address.count)
-            )
-        }
-        if sent >= 0 { return }
-        switch errno {
+        switch descriptor.sendDatagram(packet, to: address) {
+        case nil: return
         // A datagram that can't be sent now is lost, as datagrams may be.
-        case EAGAIN, ENOBUFS, EINTR, EHOSTUNREACH, ENETUNREACH: return
-        default: throw TransferError(.linkLost(.failed("Can't send: \(Errno(rawValue: errno)).")))
+        case .resourceTemporarilyUnavailable, .noBufferSpace, .interrupted, .noRouteToHost,
+            .networkUnreachable:
+            return
+        case let error?:
+            throw TransferError(.linkLost(.failed("Can't send: \(error).")))
         }
     }
 
     package func receive() async throws(TransferError) -> [[UInt8]] {
-        let arrived = try await inbound.wait(as: .receiver) {
-            state throws(TransferError) -> [[UInt8]]? in
-            if !state.arrived.isEmpty {
-                defer { state.arrived = [] }
-                return state.arrived
-            }
-            if let reason = state.reason { throw TransferError(.linkLost(reason)) }
-            return nil
-        }
-        guard let arrived else { throw TransferError(.cancelled) }
-        return arrived
+        try await inbound.receive()
     }
 
     package func close(_ reason: CloseReason) {
-        inbound.update(waking: .receiver) { state in state.reason = state.reason ?? reason }
+        inbound.close(reason)
         source.cancel()
     }
 }

@@ -7,6 +7,8 @@ import SystemPackage
 package final class UDPListener: SMPLinkSource {
     /// The length of the longest datagram that is read whole; a longer one is not a valid request.
     private static let datagramByteCountMax = 4_096
+    /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
+    static let idleLimit = Duration.seconds(60)
     /// How many clients are served at once. When another one comes, the client that has been silent
     /// for the longest time gives way.
     private static let clientCountMax = 32
@@ -29,8 +31,6 @@ package final class UDPListener: SMPLinkSource {
 
     package let place: String
     private let descriptor: FileDescriptor
-    /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
-    private let idleLimit: Duration
     /// Dispatch sources may be used from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
     /// One timer for all clients: a timer for each datagram would stay in memory until its time,
@@ -43,13 +43,8 @@ package final class UDPListener: SMPLinkSource {
     /// - Parameters:
     ///   - host: the name or address to listen on; `nil` for all addresses.
     ///   - port: the number of the port; 0 for any free port.
-    ///   - idleLimit: how long a client may be silent before its link ends.
     /// - Throws: a ``TransferError`` with the code `cannotConnect`.
-    package init(
-        host: String?,
-        port: Int,
-        idleLimit: Duration = .seconds(60)
-    ) throws(TransferError) {
+    package init(host: String?, port: Int) throws(TransferError) {
         var hints = addrinfo()
         hints.ai_family = host == nil ? AF_INET6 : AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
@@ -75,7 +70,6 @@ package final class UDPListener: SMPLinkSource {
         }
         descriptor = FileDescriptor(rawValue: number)
         place = "\(host ?? "UDP port"):\(Self.port(of: number) ?? port)"
-        self.idleLimit = idleLimit
         let queue = DispatchQueue(label: "bleota.smp.udp-listener")
         source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -84,11 +78,10 @@ package final class UDPListener: SMPLinkSource {
         source.setCancelHandler { [descriptor] in try? descriptor.close() }
         source.activate()
         timer.setEventHandler { [weak self] in self?.closeIdleClients() }
-        let pause = Int(MonotonicClock.microseconds(idleLimit) / 4)
         timer.schedule(
-            deadline: .now() + .microseconds(pause),
-            repeating: .microseconds(pause),
-            leeway: .microseconds(pause / 4)
+            deadline: .now() + .seconds(15),
+            repeating: .seconds(15),
+            leeway: .seconds(5)
         )
         timer.activate()
     }
@@ -140,29 +133,21 @@ package final class UDPListener: SMPLinkSource {
 
     private func read() {
         for _ in 0..<Self.batchCountMax {
-            guard let (message, address) = receive() else { return }
+            guard
+                let (message, address) = descriptor.receiveDatagram(
+                    byteCountMax: Self.datagramByteCountMax
+                )
+            else { return }
             deliver(message, from: address)
         }
     }
 
-    private func receive() -> (message: [UInt8], address: [UInt8])? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        var message = [UInt8](repeating: 0, count: Self.datagramByteCountMax)
-        let count = withUnsafeMutablePointer(to: &storage) { storage in
-            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                recvfrom(descriptor.rawValue, &message, message.count, 0, address, &length)
-            }
-        }
-        guard count >= 0 else { return nil }
-        message.removeLast(message.count - count)
-        let address = withUnsafeBytes(of: storage) { Array($0.prefix(Int(length))) }
-        return (message, address)
-    }
-
     /// Passes a datagram to its client, which is new if its address is.
-    func deliver(_ message: [UInt8], from address: [UInt8]) {
-        let now = ContinuousClock.now
+    func deliver(
+        _ message: [UInt8],
+        from address: [UInt8],
+        at now: ContinuousClock.Instant = .now
+    ) {
         let delivery = state.update(waking: .receiver) {
             state -> (to: UDPClientLink, displaced: UDPClientLink?)? in
             if let index = state.clients.firstIndex(where: { $0.address == address }),
@@ -191,8 +176,9 @@ package final class UDPListener: SMPLinkSource {
         delivery.to.deliver(message)
     }
 
-    private func closeIdleClients() {
-        let end = ContinuousClock.now - idleLimit
+    /// Closes the links of clients that have been silent for too long.
+    func closeIdleClients(at now: ContinuousClock.Instant = .now) {
+        let end = now - Self.idleLimit
         let idle = state.update(waking: .receiver) { state in
             let idle = state.clients.prefix { $0.lastAt <= end }
             state.clients.removeFirst(idle.count)
