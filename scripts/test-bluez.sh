@@ -108,8 +108,13 @@ prepare() {
 }
 
 use_python() {
-    BLEOTA_PYTHON=$(scripts/guest/python.sh) ||
-        printf 'The tests with tools in Python are left out: see above.\n'
+    local status=0
+    BLEOTA_PYTHON=$(scripts/guest/python.sh) || status=$?
+    case $status in
+    0) ;;
+    77) printf 'The tests with tools in Python are left out: see above.\n' ;;
+    *) exit "$status" ;;
+    esac
     export BLEOTA_PYTHON
 }
 
