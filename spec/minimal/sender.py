@@ -151,7 +151,7 @@ class Sender:
         self.link.send(DATA, frame + crc(pseudo + frame))
 
     def repeat(self, first, pause, most, is_answer, after=None):
-        """Says something again and again, with doubled pauses, until it is answered; 11 where a
+        """Says something again and again, with pauses that double, until it is answered; 11 where a
         burst is answered with accounts of older epochs alone [ACK-13]."""
         if first:
             first()

@@ -68,9 +68,9 @@ struct InFlightTable: ~Copyable {
 
     var isComplete: Bool { cumulative == chunkCount }
 
-    //= WINDOW-5: A sender SHOULD NOT count a chunk as in flight for its window in the following
-    //= case: the chunk was sent before a probe timeout of more than 500 ms, and [REPAIR-1] would
-    //= treat it as lost if the bitmap of the last ACK had not been truncated before that chunk.
+    //= WINDOW-5: A sender SHOULD NOT count a chunk as in flight for its window if two conditions
+    //= hold: it sent the chunk before a probe timeout of more than 500 ms; and [REPAIR-1] would
+    //= treat the chunk as lost if that rule had no exception.
     /// The number of chunks that may still be on the link. The window limits this number.
     var onLinkCount: Int { inFlightCount - leftLinkCount }
 

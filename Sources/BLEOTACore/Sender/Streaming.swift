@@ -20,6 +20,8 @@ extension SenderState {
         /// sent only once. If a queue drops the end of each burst, only repeated chunks arrive, and
         /// that wait would never end.
         private var pauseDoublings = 0
+        /// With as many, the shortest pause of 40 ms is longer than the limit of 5 s.
+        private static var pauseDoublingsMax: Int { 7 }
         /// The time at which a frame must be sent to provoke an ACK.
         private var probeDeadline: Instant?
         /// The timer for POLL while the sender has no credit.
@@ -234,7 +236,7 @@ extension SenderState {
 
         //= CREDIT-5: If a sender that sends in timed bursts has more to send, and has waited 2
         //= seconds without a new acknowledgement, it MUST send POLL, without sending a chunk again.
-        //= It MUST repeat this after doubled pauses of at most 5 seconds.
+        //= It MUST repeat this after pauses that double each time, up to 5 seconds.
         private func pauseOfProbes(_ context: SenderContext) -> Microseconds {
             let first: Microseconds =
                 if sendsByClock { .seconds(2) } else if sentSincePoll == 0 {
@@ -259,8 +261,8 @@ extension SenderState {
                 return .stay
             }
             //= CREDIT-2: If a sender has nothing in flight and no credit, it MUST send POLL, first
-            //= after its probe timeout and then with doubled pauses of at most 2 seconds, until
-            //= credit arrives or its progress limit ends the session.
+            //= after its probe timeout, and then after pauses that double each time, up to 2
+            //= seconds, until credit arrives or its progress limit ends the session.
             creditPoll?.expire(at: context.now)
             if creditPoll?.takePending() == true {
                 isPollDue = true
@@ -280,7 +282,7 @@ extension SenderState {
             let pause = pauseOfProbes(context)
             context.statistics.probeTimeouts += 1
             probeTimeoutsInARow += 1
-            pauseDoublings = min(pauseDoublings + 1, 6)
+            pauseDoublings = min(pauseDoublings + 1, Self.pauseDoublingsMax)
             if isCut { unreportedUntil = context.now }
             let isLinkSilent = pause > .milliseconds(500)
             if isLinkSilent { flight.linkWasSilent(until: context.now) }
