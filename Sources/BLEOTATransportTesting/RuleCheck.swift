@@ -80,7 +80,7 @@ struct RuleCheck: Sendable {
 
     /// Sends a datagram and waits for its arrival; on a lossy link, sends it repeatedly.
     ///
-    /// - Parameter what: the datagram, worded for the message of a finding.
+    /// - Parameter what: a description of the datagram, for the beginning of a finding's message.
     func exchange(
         _ datagram: Datagram,
         _ what: String,

@@ -242,7 +242,8 @@ struct AutomaticWindow: BitwiseCopyable {
 
     /// Returns a delay of 0 to 3/4 of a connection interval, so that ACKs are requested at
     /// varying points of the interval. How long a chunk waits depends on this point. If the point
-    /// were always the same, events that are half empty would look like events that leave a queue.
+    /// were always the same, half-empty connection events could cause the same waits as full ones
+    /// after which chunks are still queued.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4
         let quarters: Int64 =

@@ -47,8 +47,8 @@ public struct NewRadioSummary: Sendable {
 
         The same as [write-modes.md](write-modes.md), over links that only new radios support:
 
-        - *interval*: Core 6.2 has connection intervals from 375 µs in steps of 125 µs; before, the
-          shortest was 7.5 ms (Bluetooth Core 6.2, volume 6, part B, 4.5.1).
+        - *interval*: Core 6.2 allows connection intervals from 375 µs, in steps of 125 µs. Before
+          Core 6.2, the shortest was 7.5 ms (Bluetooth Core 6.2, volume 6, part B, 4.5.1).
         - *apart*: since Core 6.0 two controllers may agree on less than 150 µs between two packets
           of an event and between two events (4.1.1, 4.1.5, 5.1.30). No controller achieves zero;
           real ones are between the two rows.

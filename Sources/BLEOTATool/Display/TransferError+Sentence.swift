@@ -75,7 +75,8 @@ extension TransferError {
             "sign the image with a key that the receiver trusts, or start the receiver with "
                 + "--trust for your key"
         case .badSignature: "get the bundle again from its maker"
-        case .wrongHardware: "send the image for this hardware, or sign it with --hardware"
+        case .wrongHardware:
+            "send the image for the receiver's hardware, or sign it with --hardware"
         case .wrongComponent: "send the image for the receiver's component"
         case .downgrade: "send a newer image"
         case .unsupportedEncoding:

@@ -36,7 +36,7 @@ struct KeySource {
     private var meaning: String {
         switch key.kind {
         case .ed25519: "The public key as RFC 8032 encodes it, 32 bytes."
-        case .p256: "The uncompressed point: 4, X, Y."
+        case .p256: "The public key as an uncompressed point: 4, X, Y."
         }
     }
 

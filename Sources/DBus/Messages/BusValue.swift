@@ -148,8 +148,8 @@ extension BusValue {
         }
     }
 
-    /// The properties of `a{sv}` without their variants; `nil` for other types. If a name occurs
-    /// more than once, its last value counts.
+    /// The properties in an `a{sv}`, each value unwrapped from its variant; `nil` for other types.
+    /// If a name occurs more than once, its last value counts.
     public var properties: [String: BusValue]? {
         guard let entries else { return nil }
         var properties: [String: BusValue] = [:]

@@ -8,7 +8,7 @@ struct PartialUploads {
     let disk: Disk
     /// Space for manifests: a bundle may hold an image in two variants, with their manifests.
     private static let slackByteCount = 1 << 16
-    /// The uploads that a peer has continued since the store was opened.
+    /// The uploads that a peer has started or continued since the store was opened.
     private var opened: [UploadID: PartialUpload] = [:]
 
     init(directory: FilePath, imageByteCountLimit: Int, disk: Disk) {

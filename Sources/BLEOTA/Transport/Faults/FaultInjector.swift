@@ -7,7 +7,7 @@ import BLEOTACore
 /// overtaken in time. They take turns.
 ///
 /// The class is not generic, although the transport is: public generic code runs unspecialized in
-/// other modules, which cost ten microseconds per datagram here.
+/// other modules. Here, that cost ten microseconds per datagram.
 final class FaultInjector: Sendable {
     private struct HeldDatagram {
         let number: Int

@@ -24,7 +24,7 @@ struct ESPContext {
     var notes: [ESPNote] = []
     private(set) var counters = ESPCounters()
     private var furthestSectorCount = 0
-    /// How often the sector that the device expects had to be sent again.
+    /// The number of times that the sector that the device expects had to be sent again.
     private var damageCount = 0
     /// Whether firmware has been sent, over any link, since the device was last asked to forget.
     private(set) var hasBegun = false

@@ -43,7 +43,8 @@ enum ESPState: ~Copyable {
             }
         }
 
-        /// How often the request may be sent. A device may lose packets, but not commands.
+        /// The number of times that the request may be sent. A device may lose packets, but not
+        /// commands.
         var askCountMax: Int {
             switch self {
             case .start, .forget, .stop: 1

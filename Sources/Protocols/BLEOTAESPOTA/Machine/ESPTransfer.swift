@@ -29,7 +29,7 @@ struct ESPTransfer: ~Copyable {
     /// How long a device may take to answer Start or Stop. It may erase a partition of megabytes
     /// before it answers Start, and verify the image before it answers Stop.
     static let workLimit = Microseconds.seconds(30)
-    /// How often in a row a sector may arrive damaged.
+    /// The number of times in a row that a sector may arrive damaged.
     static let repeatCountMax = 5
 
     /// What a link can carry to the characteristic for firmware.

@@ -17,7 +17,7 @@ struct LegacyContext {
     var notes: [DFUNote] = []
     var counters = DFUCounters()
     var lastNewsAt = Instant(microseconds: 0)
-    /// How often the device has been asked to reset.
+    /// The number of times that the device has been asked to reset.
     var resetCount = 0
     /// How long the device took to answer the first Start.
     var startDuration: Microseconds?

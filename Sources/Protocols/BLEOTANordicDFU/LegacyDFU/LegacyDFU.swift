@@ -23,9 +23,10 @@ struct LegacyDFU: DFUMachine, ~Copyable {
     /// How long a device may take to accept another Start: InfiniTime ignores Start for 10 s after
     /// it was left in the middle of an update.
     static let forgetLimit = Microseconds.seconds(12)
-    /// How often the image may be sent from its beginning because a part of it was lost.
+    /// The number of times that the image may be sent from its beginning because a part of it was
+    /// lost.
     static let lossCountMax = 3
-    /// How often a device may be asked to reset.
+    /// The number of times that a device may be asked to reset.
     static let resetCountMax = 2
     /// How long a device may take to reset.
     static let resetLimit = Microseconds.seconds(5)

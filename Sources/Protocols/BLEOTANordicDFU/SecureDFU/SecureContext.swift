@@ -23,7 +23,7 @@ struct SecureContext {
     var mayBeFinished = false
     private var initChecksum: PrefixChecksum
     private var firmwareChecksum: PrefixChecksum
-    /// How often the current object has arrived damaged or in part.
+    /// The number of times that the current object has arrived damaged or in part.
     private var damageCount = 0
     /// Whether the device had a part of the image when a link came up.
     private var isResumed = false

@@ -16,7 +16,8 @@ import BLEOTACore
 /// Over each link, the machine asks how much the device has, and continues from there if the
 /// device's checksum is that of the same bytes here.
 struct SecureDFU: DFUMachine, ~Copyable {
-    /// How often in a row one object may be repeated because it arrived damaged, or only in part.
+    /// The number of times in a row that one object may be repeated because it arrived damaged, or
+    /// only in part.
     static let repeatCountMax = 5
     /// How long a device may take to create or execute an object. It may erase flash, or hash a
     /// whole image.

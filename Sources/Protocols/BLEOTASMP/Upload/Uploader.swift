@@ -18,7 +18,7 @@ package struct Uploader: ~Copyable {
     /// that has begun the upload answers it with its offset.
     static let openingPauseMin = Microseconds.seconds(2)
     static let openingPauseMax = Microseconds.seconds(10)
-    /// How often in a row a device may lose the upload before the upload fails.
+    /// The number of times in a row that a device may lose the upload before the upload fails.
     static let restartCountMax = 5
 
     /// What a reply means for the upload.
