@@ -25,8 +25,8 @@ package final class PseudoTerminal: Sendable {
         var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
         try Self.require(ioctl(user, UInt(TIOCSWINSZ), &size))
         self.user = user
-        // Not a source of Dispatch: of some hundred terminals, it does not tell of one that its last
-        // writer has closed it.
+        // Not a source of Dispatch: for one in some hundred terminals, it does not tell that the
+        // last writer has closed it.
         Thread.detachNewThread { [seen, ended] in
             var buffer = [UInt8](repeating: 0, count: 4_096)
             while true {
