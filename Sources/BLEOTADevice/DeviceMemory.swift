@@ -94,8 +94,8 @@ public struct DeviceMemory {
             256...65_536 ~= blockByteCount && blockByteCount & (blockByteCount &- 1) == 0
         }
 
-        /// The number of bytes needed besides the blocks. It can't overflow, because the maps
-        /// have less than one bit for each byte of a slot.
+        /// The number of bytes needed besides the blocks. The sum can't overflow, because the
+        /// maps have less than one bit for each byte of a slot.
         var overheadByteCount: Int {
             MemoryLayout<UInt>.size &* (receivedWordCount &+ heldWordCount)
         }

@@ -15,8 +15,7 @@ extension ManifestFields {
         value(of: .counter, in: manifest).map { manifest.uint32(at: $0.lowerBound) }
     }
 
-    /// Returns the last second in which the image is valid, counted from the beginning of 1970,
-    /// UTC.
+    /// Returns the last second in which the image is valid, in Unix time.
     public func expiry(in manifest: RawSpan) -> UInt64? {
         value(of: .expiry, in: manifest).map { manifest.uint64(at: $0.lowerBound) }
     }

@@ -30,9 +30,9 @@ struct ContentSeal {
         return nil
     }
 
-    //= SEAL-1: A sealer MUST make E and the content key anew for each object 1, even for another
-    //= form of the same image. It MUST seal each object 1 only once, and a sender MUST send the
-    //= same sealed bytes each time.
+    //= SEAL-1: For each object 1, even for another form of the same image, a sealer MUST generate a
+    //= fresh key pair, whose public half is E, and a fresh content key. It MUST seal each object 1
+    //= only once, and a sender MUST send the same sealed bytes each time.
     /// Creates a new content key, and the value of the *seal* attribute that contains it for 1
     /// to 3 recipients.
     static func make(

@@ -11,9 +11,9 @@ package enum ImageName {
         truncated(path.lastComponent?.string ?? path.string)
     }
 
-    /// The longest prefix of `name` that fits in 255 bytes of UTF-8 and ends between two
-    /// characters. If even the first character is longer than that, the prefix ends between two
-    /// scalars.
+    /// The longest prefix of `name` that fits in 255 bytes of UTF-8 and ends at a character
+    /// boundary. If even the first character is longer than that, the prefix ends at a scalar
+    /// boundary.
     static func truncated(_ name: String) -> String {
         if name.utf8.count <= byteCountMax { return name }
         let characters = prefix(of: name) { String($0).utf8.count }

@@ -10,8 +10,8 @@ package struct ImageRestrictions: Hashable, Sendable {
     /// images with a lower one. Raise the counter to keep a device from going back to images
     /// with a known vulnerability. Default: 0.
     package var counter: UInt32?
-    /// The last second in which the image may be installed, counted from the beginning of 1970
-    /// in UTC. Default: the image does not expire.
+    /// The last second in which the image may be installed, in Unix time. Default: the image does
+    /// not expire.
     package var expiry: UInt64?
 
     /// No restrictions.

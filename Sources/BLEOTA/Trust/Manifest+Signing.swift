@@ -18,8 +18,7 @@ extension Manifest {
     /// The security counter, if stated.
     public var counter: UInt32? { fields.counter(in: bytes.span.bytes) }
 
-    /// The last second in which the image may be installed, counted from the beginning of 1970
-    /// in UTC, if stated.
+    /// The last second in which the image may be installed, in Unix time, if stated.
     public var expiry: UInt64? { fields.expiry(in: bytes.span.bytes) }
 
     /// The signatures in the order of the manifest, including invalid ones.

@@ -1,7 +1,8 @@
 package import BLEOTA
 import BlueZ
 
-/// A link to a central, with this machine as the device: writes arrive, notifications are sent.
+/// A link to a central, with this machine as the peripheral: writes arrive, and notifications
+/// are sent.
 ///
 /// Every subscriber receives each notification, and drops one that is not for it, because the
 /// checksum does not match. The daemon queues notifications without a limit, so only the

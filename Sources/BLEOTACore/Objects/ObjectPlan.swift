@@ -20,8 +20,8 @@ public struct ObjectPlan: Sendable {
     ///   - object: the manifest or the image.
     ///   - byteCount: the length of the object, at least 1.
     ///   - blockByteCount: a multiple of 4, as chunk sizes are. Otherwise a block could end one to
-    ///     three bytes into a chunk, and the memory for the block could be too short for that
-    ///     chunk.
+    ///     three bytes into a chunk, and the receiver's memory could be too small to hold the rest
+    ///     of that chunk.
     ///   - held: a map with one bit for each block of the object.
     public init(
         object: ObjectID,

@@ -206,12 +206,12 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
 
     // MARK: - Blocks
 
-    /// The offset of the current block in its object. It can't overflow: the block begins within
-    /// the object, which is less than 512 MiB, or at its end.
+    /// The offset of the current block in its object. The product can't overflow: the block
+    /// begins within the object, which is less than 512 MiB, or at its end.
     private var offset: UInt32 { block &* UInt32(truncatingIfNeeded: plan.blockByteCount) }
 
-    /// The address of the current block. It can't overflow, because an area does not wrap
-    /// around.
+    /// The address of the current block. The sum can't overflow, because an area does not wrap
+    /// around the end of the address space.
     private var address: UInt32 {
         let area = plan.object == .manifest ? layout.manifest : layout.slot
         return area.lowerBound &+ offset
@@ -220,7 +220,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// Whether the bytes match the hash of the current block of the image.
     @inline(never)
     private mutating func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // This can't overflow, because the hashes are in the manifest.
+        // The product can't overflow, because the hashes are in the manifest.
         let offset = block &* UInt32(ManifestLayout.blockHashByteCount)
         hash.restart()
         hash.update(bytes)

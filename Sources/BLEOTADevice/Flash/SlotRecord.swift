@@ -79,8 +79,8 @@ public struct SlotRecord: BitwiseCopyable {
         withUnsafeBytes(of: &self) { bytes in flash.write(bytes, at: address) }
     }
 
-    /// Returns the address of one of the two pages. It can't overflow, because the area does not
-    /// wrap around.
+    /// Returns the address of one of the two pages. The sum can't overflow, because the area for
+    /// the record does not wrap around the end of the address space.
     private static func address(page: UInt32, of layout: FlashLayout) -> UInt32 {
         layout.records.lowerBound &+ page &* layout.pageByteCount
     }

@@ -49,8 +49,8 @@ public protocol AcceptanceRules {
     ///     seal.
     func refusal(of encoding: ManifestEncoding, in manifest: RawSpan) -> ManifestRefusal?
 
-    /// The time in seconds since the beginning of 1970, UTC, or `nil` if it is unknown. While
-    /// it is unknown, no image counts as expired.
+    /// The Unix time in seconds, or `nil` if it is unknown. While it is unknown, no image counts as
+    /// expired.
     var secondsSince1970: UInt64? { get }
 }
 

@@ -23,8 +23,8 @@ public struct ManifestAttributeType: RawRepresentable, Hashable, Sendable, Bitwi
     /// The security counter, u32. A device accepts no image with a lower counter than its
     /// own.
     public static var counter: ManifestAttributeType { ManifestAttributeType(rawValue: 0x83) }
-    /// The last second in which the image may be installed, counted from the beginning of 1970
-    /// (UTC), u64.
+    /// The last second in which the image may be installed, in Unix time (seconds since
+    /// 1970-01-01, UTC), u64.
     public static var expiry: ManifestAttributeType { ManifestAttributeType(rawValue: 0x84) }
 
     /// The encoding of the transferred image, 37 bytes (spec/bleota.md, section 4.5).

@@ -3,8 +3,8 @@ import BLEOTACore
 import BLEOTASimulation
 
 /// An estimate from the shortest time of a write request. If the request and its response take one
-/// connection event each, the interval is at most half that time. A model of such a link gives its
-/// ceiling.
+/// connection event each, the interval is at most half that time. A simulated link with this
+/// interval gives an estimate of the highest possible throughput.
 struct LinkEstimate {
     let secondsPerRequest: Double
     private let attMTU: Int

@@ -40,7 +40,7 @@ enum Terminal {
     /// Prints one line that may contain untrusted text.
     static func printLine(_ line: String) { printRaw(TerminalText.clean(line) + "\n") }
 
-    /// Prints a text unchanged: JSON, or text that moves the cursor.
+    /// Prints a string unchanged: JSON, or text that moves the cursor.
     static func printRaw(_ text: String) {
         let failure = write(text, to: STDOUT_FILENO)
         guard let failure else { return }
@@ -74,7 +74,7 @@ enum Terminal {
     /// Prints one line that may contain untrusted text.
     static func printErrorLine(_ line: String) { printRawError(TerminalText.clean(line) + "\n") }
 
-    /// Prints a text unchanged. Errors on standard error can't be reported.
+    /// Prints a string unchanged. Errors on standard error can't be reported.
     static func printRawError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) -> Errno? {

@@ -29,7 +29,7 @@ enum TerminalText {
         return text + String(repeating: " ", count: columnCount - self.columnCount(of: text))
     }
 
-    /// The number of columns that a text takes. If terminals differ, as for emoji of several
+    /// The number of columns that a string takes. If terminals differ, as for emoji of several
     /// scalars, this is the larger number, so that lines never get too long.
     static func columnCount(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columnCount(of: $1) }

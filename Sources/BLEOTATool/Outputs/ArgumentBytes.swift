@@ -4,8 +4,8 @@ import SystemPackage
 ///
 /// A byte that is not part of a character is stored as one of the last 128 private-use characters:
 /// byte 0x80 + n is U+10FF80 + n. If an argument already contains such a character, its bytes are
-/// stored in the same way. Therefore, different arguments become different texts, and each text
-/// becomes the same bytes again.
+/// stored in the same way. Therefore, different arguments become different strings, and each
+/// string becomes the same bytes again.
 enum ArgumentBytes {
     private static let first: UInt32 = 0x10FF80
     private static let scalars = first...first + 0x7F
@@ -25,7 +25,7 @@ enum ArgumentBytes {
         return count
     }
 
-    /// The text that represents the bytes of an argument.
+    /// The string that represents the bytes of an argument.
     static func text(of argument: [CChar]) -> String {
         let bytes = argument.map { UInt8(bitPattern: $0) }
         var text = String.UnicodeScalarView()
@@ -62,7 +62,7 @@ enum ArgumentBytes {
         return scalar
     }
 
-    /// The bytes that a text represents.
+    /// The bytes of the argument that a string represents.
     static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             scalars.contains(scalar.value)

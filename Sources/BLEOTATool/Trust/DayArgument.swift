@@ -3,7 +3,7 @@ import Glibc
 
 /// A day of the Gregorian calendar in UTC, such as `2027-03-31`.
 struct DayArgument: Sendable {
-    /// The last second of the day, counted from the beginning of 1970.
+    /// The last second of the day, in Unix time.
     let lastSecond: UInt64
 
     init(_ argument: String) throws {

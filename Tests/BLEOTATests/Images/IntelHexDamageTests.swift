@@ -13,8 +13,8 @@ struct IntelHexDamageTests {
     private static let mistakes: [(lines: [String], line: Int, sentence: String)] = [
         (
             [data, "", ":020004000A0BE6", HexWriter.end], 3,
-            "the checksum is E6, but the record adds up to E5; build or download the file again, "
-                + "because it is damaged."
+            "the checksum is E6, but the other bytes of the record require E5; build or download "
+                + "the file again, because it is damaged."
         ),
         (
             [data, ":03000400AABB", HexWriter.end], 2,

@@ -33,8 +33,8 @@ public struct AcceptancePolicy: Sendable {
     /// The lowest accepted security counter, even if the store would accept a lower one.
     /// Default: 0.
     public var counterMin: UInt32 = 0
-    /// A closure that returns the time in seconds since the beginning of 1970, UTC, or `nil` if
-    /// the time is unknown. Default: the system's time.
+    /// A closure that returns the Unix time in seconds, or `nil` if the time is unknown.
+    /// Default: the system's time.
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
     /// The maximum length of an accepted image, in bytes. Default: the limit of the protocol.
     public var imageByteCountMax = Int(UInt32.max)

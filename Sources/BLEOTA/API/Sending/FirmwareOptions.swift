@@ -32,8 +32,8 @@ public struct FirmwareOptions: Sendable {
     /// images with a lower one. Raise the counter to keep a device from going back to images
     /// with a known vulnerability. Default: 0.
     public var securityCounter: UInt32?
-    /// The last second in which the image may be installed, counted from the beginning of 1970
-    /// in UTC. Default: the image does not expire.
+    /// The last second in which the image may be installed, in Unix time. Default: the image does
+    /// not expire.
     public var expirySecondsSince1970: UInt64?
 
     /// Whether the image is also offered compressed, if that makes it at least 5 % smaller.

@@ -9,8 +9,8 @@
 /// ## The contract
 ///
 /// - *Tasks.* One task sends and flushes while another receives. Any task may call
-///   ``close(_:)`` or read ``closeReason``, even while the other two wait; `close` ends both
-///   waits.
+///   ``close(_:)`` or read ``closeReason``, even while the sending and the receiving task are
+///   suspended; `close` resumes both.
 /// - *Cancellation.* A transfer cancels its ``receive()`` when it ends, but the link and its
 ///   incoming datagrams are passed on to the next transfer. A cancelled `receive()` must
 ///   therefore throw ``TransportError/cancelled`` without losing a datagram. An `AsyncStream`

@@ -2,7 +2,7 @@ import Glibc
 
 /// The system's time of day.
 enum SystemTime {
-    /// Seconds since the start of 1970, UTC; `nil` if the clock shows a time before 2020 and so has
+    /// The Unix time in seconds; `nil` if the clock shows a time before 2020 and so has
     /// never been set.
     static var secondsSince1970: UInt64? {
         let seconds = time(nil)

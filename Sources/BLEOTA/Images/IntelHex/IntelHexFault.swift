@@ -47,7 +47,7 @@ extension IntelHexFault.Problem {
         case .length(let found, let expected):
             "the record announces \(ImageText.count(expected, "data byte")), but has \(found)"
         case .checksum(let found, let expected):
-            "the checksum is \(ImageText.digits(found)), but the record adds up to "
+            "the checksum is \(ImageText.digits(found)), but the other bytes of the record require "
                 + ImageText.digits(expected)
         case .unknownType(let type):
             "the record type is \(ImageText.digits(type)), but Intel HEX has only types 00 to 05"

@@ -247,8 +247,8 @@ package final class SerialLink: Sendable {
                 events: POLLOUT,
                 milliseconds: Int32(max(0, left)) + 1
             )
-            // Writing signals the wake pipe, and after such a wake-up there is no more room than
-            // before.
+            // A write that would block signals the wake pipe. After such a wake-up, which makes
+            // `ready` 0, there is no more room than before.
             if ready != 0 { writeRest() }
         }
         port.close()

@@ -12,7 +12,7 @@ public struct RadioSettings: Sendable, Hashable {
     /// The length of the opcode and the handle of a write command, a write request or a
     /// notification (volume 3, part F, 3.4.5.1, 3.4.5.3 and 3.4.7.1).
     static let attHeaderByteCount = 3
-    /// The length of the L2CAP header: length and channel (volume 3, part A, 3.1).
+    /// The length of the L2CAP header: PDU length and channel ID (volume 3, part A, 3.1).
     static let l2capHeaderByteCount = 4
     /// The length of the length field, which is in the first frame of each value on a channel
     /// with credits (volume 3, part A, 3.4).

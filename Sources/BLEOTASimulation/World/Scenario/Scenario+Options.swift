@@ -151,7 +151,7 @@ extension FlashSettings {
     fileprivate var words: String {
         var words = [
             "flash pages of \(pageByteCount) bytes, erased in \(Words.time(erase))",
-            "words of \(wordByteCount) programmed in \(Words.time(programWord))",
+            "words of \(wordByteCount) bytes, programmed in \(Words.time(programWord))",
             "\(erasedAheadPageCount) pages erased in advance",
         ]
         if let hashBytesPerSecond { words.append("hashes \(hashBytesPerSecond) bytes per second") }

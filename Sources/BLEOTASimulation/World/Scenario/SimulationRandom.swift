@@ -13,7 +13,7 @@ struct SimulationRandom: RandomNumberGenerator {
         return word ^ (word >> 31)
     }
 
-    /// Returns a number in a closed range. The bias of the remainder is negligible here.
+    /// Returns a number in a closed range. The modulo bias is negligible here.
     mutating func int(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.upperBound - range.lowerBound + 1))
     }

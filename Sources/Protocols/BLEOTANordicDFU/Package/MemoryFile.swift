@@ -57,7 +57,7 @@ final class MemoryFile {
             case ZLIB_FILEFUNC_SEEK_END: bytes.count
             default: 0
             }
-        // minizip computes the distances from fields of the archive, which may state anything.
+        // minizip computes seek offsets from fields of the archive, which may hold any value.
         let (target, hasOverflowed) = start.addingReportingOverflow(distance)
         guard !hasOverflowed, (0...bytes.count).contains(target) else { return -1 }
         offset = target

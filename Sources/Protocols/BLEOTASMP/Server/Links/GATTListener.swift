@@ -26,7 +26,7 @@ package struct GATTListener: SMPLinkSource {
     package func end() {}
 }
 
-/// SMP over Bluetooth, with this machine as the device. A reply is split into notifications.
+/// SMP over Bluetooth, with this machine as the peripheral. A reply is split into notifications.
 struct GATTClientLink: SMPLink {
     private let pipe: any GATTPipe
 
