@@ -9,6 +9,9 @@ extension Device {
     /// The time limit for service discovery, which normally takes one or two seconds, or slightly
     /// longer over a slow link.
     private static let resolution = Duration.seconds(12)
+    /// The time after which the daemon ends the link itself if the device responds to no request:
+    /// the ATT transaction timeout of 30 s (volume 3, part F, 3.3.3), and one second.
+    private static let discoveryMax = Duration.seconds(31)
 
     /// Connects and discovers the services, with further attempts until `limit` has passed.
     ///
@@ -47,8 +50,7 @@ extension Device {
             } catch {
                 switch error {
                 case .timedOut, .cancelled:
-                    // Disconnecting cancels an attempt to connect.
-                    client.post(path, Interface.device, "Disconnect")
+                    giveUp()
                     throw error == .cancelled ? error : .connectionFailed("no response")
                 default: throw error
                 }
@@ -59,7 +61,7 @@ extension Device {
         do throws(BlueZError) {
             try await awaitServices(within: min(left, Self.resolution))
         } catch {
-            if error == .cancelled, isOurs { client.post(path, Interface.device, "Disconnect") }
+            if error == .cancelled, isOurs { giveUp() }
             guard case .timedOut = error else { throw error }
             // The link is up only on this side, as happens if the peer has just been switched
             // off.
@@ -86,9 +88,27 @@ extension Device {
         try await client.refresh(path, Interface.device)
     }
 
+    /// Cancels an attempt to connect, without waiting until the link is down.
+    private func giveUp() {
+        if isSafeToDisconnect {
+            client.post(path, Interface.device, "Disconnect")
+        } else {
+            Task { try? await disconnect() }
+        }
+    }
+
+    /// Whether the daemon may be told to disconnect now. If BlueZ 5.66 closes a link while it
+    /// discovers the services, Linux 6.1 oopses in `l2cap_sock_release`. BlueZ 5.82 with Linux 6.12
+    /// does not.
+    private var isSafeToDisconnect: Bool {
+        !isConnected || isResolved || adapter.hasDaemon(atLeast: 5, 82)
+    }
+
     /// Closes the link for all programs on this machine, and waits until it is down, which takes
-    /// two seconds.
+    /// two seconds. With a daemon before 5.82, it first waits until the discovery of services is
+    /// over. If the device does not respond, this takes up to 31 seconds.
     public func disconnect() async throws(BlueZError) {
+        if !isSafeToDisconnect { try await awaitEndOfDiscovery() }
         do throws(BlueZError) {
             try await client.call(path, Interface.device, "Disconnect", within: .seconds(10))
         } catch {
@@ -98,6 +118,20 @@ extension Device {
         try await client.wait(for: "Disconnecting", within: .seconds(10)) {
             tree -> Result<Void, BlueZError>? in
             tree.property(path, Interface.device, "Connected")?.flag == true ? nil : .success(())
+        }
+    }
+
+    private func awaitEndOfDiscovery() async throws(BlueZError) {
+        let path = path
+        do throws(BlueZError) {
+            try await client.wait(for: "Discovering the services", within: Self.discoveryMax) {
+                tree -> Result<Void, BlueZError>? in
+                let device = tree.properties(path, Interface.device)
+                let isUp = device?["Connected"]?.flag == true
+                return isUp && device?["ServicesResolved"]?.flag != true ? nil : .success(())
+            }
+        } catch {
+            guard case .timedOut = error else { throw error }
         }
     }
 
