@@ -18,7 +18,7 @@ struct ToolWrongPeerTests {
     private func silent(stage: Stage) async throws {
         let result = try await push(to: .silent, from: stage, seconds: 2)
         #expect(result.status == 75)
-        #expect(result.errors.contains("stopped responding"))
+        #expect(result.errors.contains("does not respond"))
     }
 
     @Test("A receiver that gives no credit for ever: 75", arguments: [Stage.opening, .image])

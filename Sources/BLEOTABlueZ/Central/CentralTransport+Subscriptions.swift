@@ -12,7 +12,7 @@ extension CentralTransport {
                 try await self.listen()
             }
         } catch .timedOut {
-            throw .needsPairing
+            throw device.isConnected ? .needsPairing : .disconnected
         }
     }
 
@@ -38,6 +38,14 @@ extension CentralTransport {
         guard device.isConnected else { throw .disconnected }
     }
 
+    private func hasEnded(within limit: Duration) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while device.isConnected, ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return !device.isConnected
+    }
+
     private func subscribeToData() async throws(BlueZError) {
         guard let dataOut = service.dataOut else { return }
         do throws(BlueZError) {
@@ -45,7 +53,9 @@ extension CentralTransport {
                 try await dataOut.subscribe { [weak self] bytes in self?.take(bytes, on: .data) }
             ])
         } catch .att(let error) {
-            // A device on BlueZ 5.66 that requires pairing responds with "unlikely error".
+            // A device on BlueZ 5.66 that requires pairing responds with "unlikely error". If the
+            // link is lost, the daemon reports the same error, and a moment later the loss.
+            if await hasEnded(within: .milliseconds(500)) { throw .disconnected }
             throw device.isPaired ? .att(error) : .needsPairing
         }
     }

@@ -225,9 +225,11 @@ package final class CentralTransport: WindowedTransport {
         switch error {
         case .disconnected: closeAsTold()
         case .needsPairing: close(.refused(error.description))
-        // BlueZ 5.82 starts pairing on the first write, and fails the next write as "busy".
+        // BlueZ 5.82 starts pairing on the first write. If the pairing fails, it never completes
+        // that write, and fails all further ones as "busy" until it has forgotten the device.
         case .busy where !device.isPaired && !hasHeard:
             close(.refused(BlueZError.needsPairing.description))
+            try? await device.adapter.remove(device)
         default: close(.failed(error.description))
         }
         return .closed(closeReason ?? .remote)

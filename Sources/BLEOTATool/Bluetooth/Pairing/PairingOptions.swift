@@ -73,6 +73,13 @@ struct PairingOptions: ParsableArguments {
                 "The device ended the link before it sent anything; run the same command again, "
                     + "with --pair if the device needs pairing"
             )
+        // Or the daemon waits for the pairing, and the first write does not end.
+        case .silent where !hasHeard:
+            Failure(
+                ExitStatus(error),
+                "The device does not respond; bring it into range and run the same command again, "
+                    + "with --pair if the device needs pairing"
+            )
         default: error
         }
     }
