@@ -28,12 +28,8 @@ package protocol SMPConnector: Sendable {
     /// Establishes a link; closes the previous one first.
     func connect() async throws(TransferError) -> any SMPLink
 
-    /// Waits until the most recent link is down.
+    /// Waits until the most recent link is down, so that its device is free for others.
     func awaitEnd() async
-}
-
-extension SMPConnector {
-    package func awaitEnd() async {}
 }
 
 /// The buffer of a device that does not state it: Zephyr's default.

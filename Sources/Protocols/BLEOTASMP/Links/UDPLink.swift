@@ -141,4 +141,7 @@ package struct UDPConnector: SMPConnector {
         if Task.isCancelled { throw TransferError(.cancelled) }
         return try UDPLink.open(host: host, port: port)
     }
+
+    /// Returns at once: a socket does not keep its device from others.
+    package func awaitEnd() async {}
 }
