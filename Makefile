@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-smoke build install uninstall format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez docs clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez docs clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -34,6 +34,10 @@ test-embedded: ## Run the receiver of microcontrollers in emulators; part of mak
 test-bluez: ## Run the tests that need Bluetooth, in guests with a real daemon; part of make check
 	@scripts/require-swift.sh
 	@scripts/stages.sh bluez
+
+test-bluez-later: ## The same with the kernel and the daemon of Debian 13; not part of make check
+	@scripts/require-swift.sh
+	@scripts/stages.sh bluez-later
 
 test-bluez-smoke: ## One push over Bluetooth in such a guest
 	@scripts/require-swift.sh

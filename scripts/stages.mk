@@ -8,10 +8,12 @@
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
+later_guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list-later))
 
 test: packages firmware test-build format scripts library bus tool-waits devices tool protocol coverage
 embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
+bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
 	guide-device $(guests) soak test embedded plain examples size docs
 
@@ -49,4 +51,4 @@ device: more-packages embedded-libraries release-build firmware; $(wait) scripts
 guide-firmware: embedded-archives more-packages; $(run) Tests/Guides/host/build.sh
 guest-guides: guide-firmware
 guest-image: more-packages firmware; $(run) scripts/test-bluez.sh --prepare
-$(guests) guest-smoke: test-build release-build guest-image; $(run) scripts/test-bluez.sh --run $(@:guest-%=%)
+$(guests) $(later_guests) guest-smoke: test-build release-build guest-image; $(run) scripts/test-bluez.sh --run $(@:guest-%=%)

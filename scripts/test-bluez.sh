@@ -5,6 +5,7 @@
 #     scripts/test-bluez.sh smoke     one push
 #     scripts/test-bluez.sh NAME…     in some of them: faults, push, queue, uses, tools, release, trixie, …
 #     scripts/test-bluez.sh --list    prints their names, without smoke
+#     scripts/test-bluez.sh --list-later  prints those of the same guests made from Debian 13: trixie-push, …
 #     scripts/test-bluez.sh --adapters CENTRAL DEVICE [NAME…]
 #                                     without guests: on this machine, with two adapters of its own, such as
 #                                     hci0 and hci1; what unplugs adapters or ends the daemon is left out
@@ -41,6 +42,8 @@ list_guests() {
     guest guides guides 'GuideTests' GATT.Channels=1 2 air
     # A daemon before 5.69 loses what a central writes past 510 bytes, and smpclient fills the ATT_MTU.
     guest devices devices '(DFUDevicesTests|OtherDevicesTests)' 'GATT.Channels=1 GATT.ExchangeMTU=498' 2 air
+    # Another stack at the other end, with another implementation of the protocol.
+    guest bumble bumble 'Bumble' GATT.Channels=1 2 air
     # Two releases of the daemon, each with its own settings. The later one drops what it hears in the first
     # moments of a discovery, which is all that the other controllers tell: they don't advertise again and again.
     guest release release 'ReleaseTests'
@@ -62,6 +65,25 @@ list_without_guests() {
     guest tools plain 'OtherToolsTests'
 }
 
+# Each of the guests can be made from a later release of Debian as well, with its kernel and its daemon.
+later_release=trixie
+later_prefix=$later_release-
+
+# Without that of the settings as they are, which is a guest of the list above.
+list_later_guests() {
+    local index
+    for index in "${!names[@]}"; do
+        [[ ${names[index]} == release || -n ${releases[index]} ]] || printf '%s%s\n' "$later_prefix" "${names[index]}"
+    done
+}
+
+# The later daemon drops what it hears in the first moments of a discovery, and btvirt's controllers don't
+# advertise again, so that the controllers are Bumble's where the guest names no radio.
+take_later() {
+    releases[$1]=$later_release
+    radios[$1]=${radios[$1]:-air}
+}
+
 names=() settings=() filters=() configurations=() controllers=() radios=() releases=()
 
 guest() {
@@ -80,13 +102,18 @@ main() {
         list_guests
         printf '%s\n' "${names[@]}"
         ;;
+    --list-later)
+        list_guests
+        list_later_guests
+        ;;
     --prepare) prepare ;;
     --run)
         list_guests
         # Not one of all: others make the same push, among more.
         guest smoke plain 'PushTests/onlyOne'
-        local index
-        index=$(index_of "${2:-}")
+        local name=${2:-} index
+        index=$(index_of "${name#"$later_prefix"}")
+        if [[ $name == "$later_prefix"* ]]; then take_later "$index"; fi
         run_guest "$index"
         ;;
     --adapters)

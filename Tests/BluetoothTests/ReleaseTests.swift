@@ -22,10 +22,7 @@ struct ReleaseTests {
     /// The daemon knows no device yet. The emulated controllers measure no RSSI: of a device that
     /// the daemon knows, and that has nothing new to say, it would tell nobody that it is heard.
     init() async throws {
-        let client = try await BlueZClient.open(within: .seconds(30))
-        defer { client.close() }
-        let adapter = try client.adapter(Guest.central)
-        for device in adapter.devices { try? await adapter.remove(device) }
+        try await Guest.forgetDevices()
     }
 
     /// From release 5.67 on an adapter without BR/EDR told of no device without the flag "LE

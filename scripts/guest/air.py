@@ -6,7 +6,7 @@
 btvirt's controllers are the kernel's alone, and a link of theirs never times out. These are hci0 and
 following, with the addresses that btvirt's have, and one behind SOCKET, which takes a host that speaks H4,
 one at a time. When that host goes away, its links end as with a supervision timeout, and it advertises no
-more. It runs as long as the guest does.
+more. The one behind SOCKET-27 has no data length extension. They run as long as the guest does.
 
 What Bumble's controllers announce and do not do, or do in another way than a radio, is mended here.
 """
@@ -20,9 +20,12 @@ from bumble.transport.common import StreamPacketSource
 
 # The longest payload of a link-layer packet with the data length extension, and what it takes to send.
 PACKET_BYTES, PACKET_MICROSECONDS = 251, 2120
+# And without it.
+SHORT_PACKET_BYTES, SHORT_PACKET_MICROSECONDS = 27, 328
 # How many packets the hosts may hand over ahead.
 BUFFER_COUNT = 8
 VENDOR, BREDR_OR_LE = 0xFF, 0
+LOCAL_HOST = hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR
 SUPERVISION_TIMEOUT = hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR
 
 
@@ -38,9 +41,10 @@ class Controller(controller.Controller):
         | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
     )
 
-    def __init__(self, name, source, sink, link, address):
+    def __init__(self, name, source, sink, link, address, lengths=(PACKET_BYTES, PACKET_MICROSECONDS)):
         super().__init__(name, source, sink, link, public_address=address)
-        self.le_acl_data_packet_length = PACKET_BYTES
+        self.packet_bytes, self.packet_microseconds = lengths
+        self.le_acl_data_packet_length = self.packet_bytes
 
     def on_advertising_pdu(self, pdu):
         """Bumble answers a scan with the advertisement once more, and not with its answer."""
@@ -88,14 +92,16 @@ class Controller(controller.Controller):
         )
 
     def on_hci_le_set_data_length_command(self, command):
+        other, _ = self.other_end(command.connection_handle)
+        shorter = min(self, other or self, key=lambda end: end.packet_bytes)
         self.tell_both(
             command.connection_handle,
             lambda handle: hci.HCI_LE_Data_Length_Change_Event(
                 connection_handle=handle,
-                max_tx_octets=PACKET_BYTES,
-                max_tx_time=PACKET_MICROSECONDS,
-                max_rx_octets=PACKET_BYTES,
-                max_rx_time=PACKET_MICROSECONDS,
+                max_tx_octets=shorter.packet_bytes,
+                max_tx_time=shorter.packet_microseconds,
+                max_rx_octets=shorter.packet_bytes,
+                max_rx_time=shorter.packet_microseconds,
             ),
         )
         return hci.HCI_StatusAndConnectionHandleReturnParameters(
@@ -113,6 +119,14 @@ class Controller(controller.Controller):
                 subversion=0,
             )
         )
+
+    def on_hci_disconnect_command(self, command):
+        """Bumble tells its host of the end as if the other end had asked for it."""
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        link = self.find_le_connection_by_handle(command.connection_handle)
+        if link is not None:
+            link.send_ll_control_pdu(ll.TerminateInd(command.reason))
+            self.on_le_disconnected(link, LOCAL_HOST)
 
     def lose_host(self):
         """Its host is gone without a word, and the radio with it."""
@@ -169,9 +183,9 @@ def add_kernel(link, number):
     asyncio.get_running_loop().add_reader(host.descriptor, host.read_into, source)
 
 
-async def serve(link, path):
+async def serve(link, path, address, *lengths):
     source, visitor = StreamPacketSource(), Visitor()
-    device = Controller("device", source, visitor, link, "00:AA:01:DE:00:DE")
+    device = Controller("device", source, visitor, link, address, *lengths)
 
     # A host that comes while another is there waits until that has gone: so a stack can begin anew at once.
     turn = asyncio.Lock()
@@ -196,10 +210,12 @@ async def serve(link, path):
 async def main():
     count, path = int(sys.argv[1]), sys.argv[2]
     link = LocalLink()
-    server = await serve(link, path)
+    server = await serve(link, path, "00:AA:01:DE:00:DE")
+    short = (SHORT_PACKET_BYTES, SHORT_PACKET_MICROSECONDS)
+    others = await serve(link, f"{path}-27", "00:AA:01:DE:00:27", short)
     for number in range(count):
         add_kernel(link, number)
-    await server.serve_forever()
+    await asyncio.gather(server.serve_forever(), others.serve_forever())
 
 
 if __name__ == "__main__":

@@ -151,8 +151,7 @@ class Receiver:
         self.link.send(CONTROL, frame + crc(pseudo + frame))
 
     def account(self, answers_poll):
-        self.due = None
-        bitmap = bytearray(min(self.link.byteCountMax - 15, 64))
+        self.due, bitmap = None, bytearray(min(self.link.byteCountMax - 15, 64))
         for index in self.arrived:
             bit = index - self.cumulative - 1
             if 0 <= bit < 8 * len(bitmap):
@@ -246,4 +245,5 @@ def main():
     sys.exit(not Receiver(link, options.folder).run(options.request))
 
 
-main()
+if __name__ == "__main__":
+    main()

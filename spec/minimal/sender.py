@@ -209,4 +209,5 @@ def main():
         sys.exit(reason != VERIFIED)
 
 
-main()
+if __name__ == "__main__":
+    main()

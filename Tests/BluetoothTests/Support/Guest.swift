@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTATestSupport
+import BlueZ
 import Glibc
 
 /// The guest in which these tests run: a real Bluetooth daemon with two emulated controllers, hci0
@@ -28,6 +29,17 @@ enum Guest {
     /// Where there are three controllers.
     static let otherDevice = "hci2"
     static let otherDeviceAddress = "00:AA:01:02:00:02"
+
+    /// Whether the guest is made from a later release than the machine's, with BlueZ 5.82.
+    static let isOfLaterRelease = environment("BLEOTA_GUEST_RELEASE") != nil
+
+    /// Lets the central's daemon forget all devices, with their services and bonds.
+    static func forgetDevices() async throws {
+        let client = try await BlueZClient.open(within: .seconds(30))
+        defer { client.close() }
+        let adapter = try client.adapter(central)
+        for device in adapter.devices { try? await adapter.remove(device) }
+    }
 
     static func stallRadio() async throws { try await run("guest-radio", "stall") }
 
