@@ -2,7 +2,7 @@
 package struct DeviceRefusal: Sendable, Hashable {
     /// The device's own code, such as `SMP group 1, error 30`.
     package let code: String
-    /// One sentence, without its full stop, that states what happened.
+    /// One sentence, without the final period, that states what happened.
     package let statement: String
     /// What to do, as a clause that follows a semicolon.
     package let remedy: String

@@ -52,7 +52,7 @@ extension Receiver {
     mutating func close(_ close: SenderControl.Close) {
         guard state != .idle, session.session == close.session else { return }
         //= END-8: If CLOSE with the reason *withdrawn* arrives in a session that has not ended, a
-        //= receiver MUST forget everything that it holds of that transfer, durable or not.
+        //= receiver MUST forget everything that it holds of the session's transfer, durable or not.
         end(close.reason, discarding: close.reason == .withdrawn)
     }
 

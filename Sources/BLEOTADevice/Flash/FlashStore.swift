@@ -193,7 +193,7 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     }
 
     //= END-8: If CLOSE with the reason *withdrawn* arrives in a session that has not ended, a
-    //= receiver MUST forget everything that it holds of that transfer, durable or not.
+    //= receiver MUST forget everything that it holds of the session's transfer, durable or not.
     /// Erases one page of the image, or the manifest once all pages are erased.
     private mutating func forget() {
         if plan.object == .image, page < layout.slot.lowerBound &+ plan.byteCount {

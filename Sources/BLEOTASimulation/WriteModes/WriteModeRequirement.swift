@@ -6,9 +6,9 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
     /// `auto` over 1M and 2M without loss: at least 97 % of the ceiling, or 95 % if the ATT_MTU
     /// is below 185.
     case cleanLink
-    /// `auto` over 1M and 2M with 1 % loss: at least 95 % of the ceiling less the loss.
+    /// `auto` over 1M and 2M with 1 % loss: at least 95 % of ceiling · (1 − loss).
     case onePercentLoss
-    /// `auto` over 1M and 2M with 5 % loss: at least 95 % of the ceiling less the loss.
+    /// `auto` over 1M and 2M with 5 % loss: at least 95 % of ceiling · (1 − loss).
     case fivePercentLoss
     /// Bursts of W = 12: at least 97 % of W·v/((⌈W/n⌉ + 1)·CI), with v bytes of the image in a
     /// frame, n frames in an event, and a connection interval CI. A burst takes the events that it

@@ -9,7 +9,7 @@ struct SignVariantOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Image that devices run now, to add a patch against it.",
+            "Image that devices run now; the bundle gets a patch against it.",
             valueName: "FILE"
         ),
         completion: .file()

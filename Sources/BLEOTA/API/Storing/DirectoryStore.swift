@@ -37,8 +37,8 @@ public import SystemPackage
 /// accepts it, it becomes current again. As long as the stored copy is intact, none of its data
 /// is sent.
 ///
-/// The store runs on its own queue. It uses memory for the manifest, one or two bytes for each
-/// block, and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
+/// The store runs on its own queue. It uses memory for the manifest, plus one or two bytes for
+/// each block and 256 KiB. While it accepts a manifest, it uses about 80 more bytes for each block.
 /// While it decodes an image, it also uses the memory that ``ImageDecoder`` states.
 public actor DirectoryStore: ImageStore {
     let root: FilePath

@@ -50,7 +50,7 @@ package struct MCUbootTLV: Sendable, Hashable, CustomStringConvertible {
     static let sha384: UInt16 = 0x11
     static let sha512: UInt16 = 0x12
     static let hashes = [sha256, sha384, sha512]
-    /// The type of a signature that covers all bytes instead of their hash.
+    /// The type that marks the signature as *pure*: made over the image and not over its hash.
     static let wholeImageSignature: UInt16 = 0x25
     /// The types for the image's encryption key, which is itself encrypted in one of five ways.
     static let encryptionKeys: ClosedRange<UInt16> = 0x30...0x34

@@ -7,8 +7,8 @@ import SystemPackage
 /// `image`, or `encoded` if the image is sent encoded, has its final length from the start, with
 /// each block at its final offset. `journal` has a byte for each block: 1 means that the block is
 /// durable, and is written only after the data has been synchronized. The journal only saves work.
-/// When the image is opened, blocks without a mark are compared with their hashes, and the whole
-/// image is hashed before it is published.
+/// When the image is opened, each block whose byte is not 1 is checked against its hash, unless
+/// nothing was ever written to it. Before the image is published, all of it is hashed.
 final class PartialImage {
     static let dataName: FilePath.Component = "image"
     static let encodedName: FilePath.Component = "encoded"

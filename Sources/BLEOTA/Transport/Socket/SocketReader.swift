@@ -77,7 +77,7 @@ struct SocketReader: ~Copyable {
         case .nothingOrEnd:
             if SocketCalls.hasHungUp(descriptor) { throw departure }
             throw .violation(
-                "The peer sent an empty link datagram, or closed only its sending side."
+                "The peer sent an empty packet, or closed only its sending side."
             )
         case .failed(let errno):
             throw .violation("The system failed to read from the socket: \(errno).")
@@ -98,7 +98,7 @@ struct SocketReader: ~Copyable {
     ) throws(Ending) {
         guard let limits else { return try greet(byteCount: byteCount) }
         guard let kind = SocketFrame.Kind(rawValue: buffer[0]) else {
-            throw .violation("The peer sent a link datagram of unknown kind \(buffer[0]).")
+            throw .violation("The peer sent a packet of unknown kind \(buffer[0]).")
         }
         switch kind {
         case .control, .controlWithResponse, .data, .dataWithResponse:

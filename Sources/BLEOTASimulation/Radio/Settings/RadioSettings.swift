@@ -45,8 +45,8 @@ public struct RadioSettings: Sendable, Hashable {
     /// The bearers in addition to the unenhanced one. Without them, values arrive in order.
     public var enhancedBearers: EnhancedBearers?
     /// The largest number of values that the central's host queues until the peripheral has
-    /// received them. A further command is lost, so a sender that avoids losses must wait. BlueZ
-    /// has no limit (`write_queue` of src/shared/att.c). Default unlimited.
+    /// received them. Any further write command is lost, so a sender that avoids losses must wait.
+    /// BlueZ has no limit (`write_queue` of src/shared/att.c). Default unlimited.
     public var sendQueueValueCountMax = Int.max
     /// The queue of values that the peripheral's application has not read; `nil` if the
     /// application reads each value immediately.

@@ -166,7 +166,7 @@ extension ESPNote {
         case .restarted: "the image is sent again from the beginning"
         case .repeated(let byte):
             "firmware arrived damaged, and is sent again from byte \(byte)"
-        case .forgotten: "the device was in the middle of another update, which it drops"
+        case .forgotten: "the device was in the middle of another update, and is told to discard it"
         }
     }
 }

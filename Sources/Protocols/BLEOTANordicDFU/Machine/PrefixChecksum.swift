@@ -1,6 +1,7 @@
 import CZlib
 
-/// CRC-32 of the beginning of an array, for lengths that mostly increase.
+/// The CRC-32 of prefixes of an array. If a prefix is at least as long as the previous one, only
+/// the added bytes are read.
 struct PrefixChecksum {
     let bytes: [UInt8]
     private var byteCount = 0

@@ -148,7 +148,7 @@ package struct SMPUpdate: ~Copyable {
         return try phase.next(context: &context, at: now)
     }
 
-    /// When ``expire(at:)`` is due, if nothing arrives before.
+    /// When ``expire(at:)`` is due, if nothing arrives before then.
     package var deadline: Instant? { phase.deadline(context) }
 
     /// Handles the passing of time.
