@@ -105,7 +105,9 @@ struct ESPDeviceTests {
         let second = try await DevicePush(to: device)
         try await second.expectComplete()
         #expect(
-            second.notices == ["the device was in the middle of another update, which it drops"]
+            second.notices == [
+                "the device was in the middle of another update, and is told to discard it"
+            ]
         )
     }
 

@@ -225,7 +225,7 @@ struct SocketLinkTests {
         ([0x00, 1], "unknown kind 0"),
         ([0x0a], "unknown kind 10"),
         ([0xff, 1, 2], "unknown kind 255"),
-        ([], "empty link datagram"),
+        ([], "empty packet"),
         ([0x02], "control datagram of 0 bytes"),
         ([0x04], "data datagram of 0 bytes"),
         ([0x05] + [UInt8](repeating: 0, count: 245), "dataWithResponse datagram of 245 bytes"),
