@@ -45,6 +45,20 @@ struct ToolConfigurationTests {
     }
 
     @Test(
+        "a release that is known to crash is a note, unless systemd starts it again",
+        arguments: [
+            ("5.66", "", Finding.Grade.note), ("5.82", "[Service]\nRestart=no", .note),
+            ("5.82", "[Service]\nRestart=on-failure", .ok), ("5.72", "", .ok),
+        ]
+    )
+    func release(_ version: String, _ unit: String, _ grade: Finding.Grade) {
+        let finding = DaemonCheckup.finding(version: version, unit: DaemonConfiguration(unit))
+        #expect(finding.grade == grade)
+        #expect(finding.what.hasPrefix("BlueZ \(version)"))
+        #expect(finding.remedy?.contains("Restart=on-failure") == (grade == .note ? true : nil))
+    }
+
+    @Test(
         "a kernel that is known to fail under the daemon is a note",
         arguments: [
             (

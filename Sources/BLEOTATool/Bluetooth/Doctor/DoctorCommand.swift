@@ -8,7 +8,7 @@ import BlueZ
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check this machine's Bluetooth, and a device's link.",
+        abstract: "Check Bluetooth on this machine, and to a device.",
         usage: "bleota doctor [<options>]",
         discussion: """
             Examples:
@@ -75,7 +75,7 @@ struct DoctorCommand: AsyncParsableCommand {
         do throws(BlueZError) {
             let adapters = try await BlueZClient.open(within: .seconds(2)).adapters
             let version = adapters.compactMap(\.daemonVersion).first
-            checkup.add(Finding(.ok, "daemon", "BlueZ \(version ?? "of unknown version")"))
+            checkup.add(DaemonCheckup.finding(version: version))
             if adapters.isEmpty {
                 checkup.add(Finding(.problem, "adapter", BlueZError.noAdapter(nil).description))
             }
