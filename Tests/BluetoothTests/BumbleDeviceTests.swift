@@ -130,6 +130,21 @@ struct BumbleDeviceTests {
         #expect(!device.events("write refused").isEmpty)
     }
 
+    @Test(
+        "A push to a device that has lost its bond says how to make a new one",
+        .enabled(if: Guest.isOfLaterRelease, "such a device ends BlueZ 5.66")
+    )
+    func lostBond() async throws {
+        let bonded = try await device(["--needs-encryption"])
+        try await arrives(at: bonded, byteCount: 8_000, ["--pair"])
+        let reset = try await device(["--needs-encryption"])
+        let refused = try await push(place.image(4_000), ["--timeout", "20"])
+        #expect(refused.status != 0)
+        let command = try #require(refused.errors.firstMatch(of: /run (bluetoothctl remove \S+),/))
+        try await Guest.run("sh", "-c", String(command.1))
+        try await arrives(at: reset, byteCount: 4_000, ["--pair"])
+    }
+
     @Test("A pull gets the image of a device, over links that are lost in every phase")
     func pull() async throws {
         _ = place.image(Self.byteCount)

@@ -56,6 +56,8 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
 
     /// Whether the device has sent any frame of bleota's own protocol.
     package var hasHeard: Bool { devices.hasHeard }
+    /// The address of the device, if the daemon has a bond with it.
+    package var bondedAddress: BluetoothAddress? { finder.bondedAddress }
     /// The version of bleota's own protocol that the device reports.
     package var protocolVersion: UInt8? { devices.protocolVersion }
 

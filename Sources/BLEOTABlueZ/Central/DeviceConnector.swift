@@ -59,6 +59,9 @@ package final class DeviceConnector: Connector {
         heard.withLock(\.self) || link.withLock { $0?.hasHeard ?? false }
     }
 
+    /// The address of the device, if the daemon has a bond with it.
+    package var bondedAddress: BluetoothAddress? { finder.bondedAddress }
+
     /// The protocol version that the device reports; `nil` before the first link.
     package var protocolVersion: UInt8? { version.withLock(\.self) }
 

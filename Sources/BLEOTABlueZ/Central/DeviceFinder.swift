@@ -53,6 +53,14 @@ package final class DeviceFinder: Sendable {
     /// The address of the device; `nil` before it has been found.
     package var foundAddress: BluetoothAddress? { address.withLock { $0 } }
 
+    /// The address of the device, if the daemon has a bond with it.
+    package var bondedAddress: BluetoothAddress? {
+        guard let found = foundAddress,
+            let adapter = try? client.readyAdapter(adapterName, for: .central)
+        else { return nil }
+        return adapter.device(found)?.isPaired == true ? found : nil
+    }
+
     /// Finds the device and opens a link to it with `body`. If the device drops the link during
     /// setup, as is common on real radios, further attempts follow until the time limit.
     ///

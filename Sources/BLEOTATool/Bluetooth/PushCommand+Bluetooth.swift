@@ -107,6 +107,7 @@ extension PushCommand {
             throw bluetooth.pairing.explained(
                 error,
                 hasHeard: device.hasHeard,
+                bondedAddress: device.bondedAddress,
                 version: device.protocolVersion
             )
         }

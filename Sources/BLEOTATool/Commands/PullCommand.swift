@@ -182,6 +182,7 @@ struct PullCommand: AsyncParsableCommand {
             throw pairing.explained(
                 failure,
                 hasHeard: devices.hasHeard,
+                bondedAddress: devices.bondedAddress,
                 version: devices.protocolVersion
             )
         }

@@ -45,8 +45,14 @@ struct PairingOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - hasHeard: whether the device has sent any frame of bleota's own protocol.
+    ///   - bondedAddress: the device's address, if the daemon has a bond with it.
     ///   - version: the version of that protocol that the device reports.
-    func explained(_ error: TransferError, hasHeard: Bool, version: UInt8?) -> any Error {
+    func explained(
+        _ error: TransferError,
+        hasHeard: Bool,
+        bondedAddress: BluetoothAddress?,
+        version: UInt8?
+    ) -> any Error {
         if let version, !hasHeard, error.problem == .silent,
             version != ProtocolVersion.current
         {
@@ -54,6 +60,14 @@ struct PairingOptions: ParsableArguments {
                 ExitStatus(error),
                 "The device uses protocol version \(version) and does not support version "
                     + "\(ProtocolVersion.current); update whichever side is older"
+            )
+        }
+        if let bondedAddress, !hasHeard, Self.mayBeOfLostBond(error) {
+            return Failure(
+                ExitStatus(error),
+                "The device ended the link before it sent anything; if it has lost its bond with "
+                    + "this machine, run bluetoothctl remove \(bondedAddress.text), then run the "
+                    + "same command again with --pair"
             )
         }
         if pair { return error }
@@ -81,6 +95,14 @@ struct PairingOptions: ParsableArguments {
                     + "with --pair if the device needs pairing"
             )
         default: error
+        }
+    }
+
+    /// Whether a device ends a link in this way if it has no key for a bond that the daemon has.
+    private static func mayBeOfLostBond(_ error: TransferError) -> Bool {
+        switch error.problem {
+        case .linkLost(.remote), .cannotConnect(BlueZError.disconnected.description): true
+        default: false
         }
     }
 }
