@@ -30,7 +30,7 @@ list_guests() {
     # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
     guest uses plain 'Uses' GATT.Channels=1
     guest faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3
-    guest push plain '(PushTests|BenchTests)' GATT.Channels=1
+    guest push plain '((Signed)?PushTests|BenchTests)' GATT.Channels=1
     guest queue plain 'QueueTests' GATT.Channels=1
     guest tools plain 'OtherToolsTests/(bleakAndReceiver|bluetoothctl|bless)' GATT.Channels=1
     # In a guest of its own: the devices of these tests share an address, and bleak takes the services
@@ -59,7 +59,7 @@ list_guests() {
 
 # What two adapters of this machine can do.
 list_without_guests() {
-    guest push plain '(PushTests|BenchTests)'
+    guest push plain '((Signed)?PushTests|BenchTests)'
     guest faults 'slow radio' 'FaultTests'
     guest uses plain 'Uses'
     guest tools plain 'OtherToolsTests'
