@@ -39,9 +39,9 @@ extension CentralTransport {
     }
 
     private func hasEnded(within limit: Duration) async -> Bool {
-        let deadline = ContinuousClock.now + limit
-        while device.isConnected, ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(50))
+        let device = device
+        _ = try? await device.client.limited(to: limit, "Disconnecting") {
+            () throws(BlueZError) in try await device.awaitDisconnection()
         }
         return !device.isConnected
     }
