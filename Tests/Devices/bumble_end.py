@@ -336,7 +336,7 @@ def main():
     parser.add_argument("--lose-at", metavar="PHASE", action="append", default=[],
                         help="loses a link in this phase, one link for each")
     parser.add_argument("--queue", type=int, default=0,
-                        help="has room for so many notifications in 100 ms, and drops all others")
+                        help="has room for so many notifications in half a second, and drops all others")
     parser.add_argument("--slow-ms", type=int, default=0, help="takes so long for each answer")
     parser.add_argument("--change-interval", action="store_true", help="now and then")
     parser.add_argument("--change-services", action="store_true", help="once, in mid-transfer")
