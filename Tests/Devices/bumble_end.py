@@ -16,9 +16,9 @@ and a lost link is a stack that goes away without a word.
 import argparse, asyncio, os, queue, sys, threading
 
 from bumble import att, data_types, gatt
-from bumble.core import UUID, AdvertisingData
+from bumble.core import UUID, AdvertisingData, BaseBumbleError
 from bumble.device import Device, DeviceConfiguration, Peer
-from bumble.hci import Address, HCI_Error
+from bumble.hci import Address
 from bumble.keys import MemoryKeyStore
 from bumble.transport.unix import open_unix_client_transport
 
@@ -111,7 +111,7 @@ class End:
             return False
         if self.faults.changes_interval():
             asyncio.run_coroutine_threadsafe(self.change_interval(), self.loop)
-        if self.faults.changes_services():
+        if self.is_device and self.faults.changes_services():
             asyncio.run_coroutine_threadsafe(self.change_services(), self.loop)
         return True
 
@@ -137,7 +137,7 @@ class End:
         try:
             await self.connection.update_parameters(
                 milliseconds, milliseconds, 0, 4000, use_l2cap=self.is_device)
-        except (HCI_Error, Exception) as error:
+        except (BaseBumbleError, asyncio.TimeoutError) as error:
             event("interval refused", why=str(error))
 
     def run_protocol(self):
@@ -295,9 +295,6 @@ class Central(End):
         characteristic = self.found[DATA_UUID if channel else CONTROL_UUID]
         await characteristic.write_value(frame, with_response=with_response)
 
-    async def change_services(self):
-        pass
-
 
 async def serve(options):
     faults, bonds, number = Faults(options), MemoryKeyStore(), 0
@@ -307,7 +304,7 @@ async def serve(options):
         end = kind(options, faults, bonds, transport, number)
         try:
             reason = await end.run()
-        except (HCI_Error, att.ATT_Error, TimeoutError, asyncio.TimeoutError, Exception) as error:
+        except (BaseBumbleError, OSError, asyncio.TimeoutError) as error:
             reason = f"{type(error).__name__}: {error}"
         finally:
             end.finish("over")

@@ -64,18 +64,11 @@ final class BumbleDevice {
         _ = try await process.end(within: 30)
     }
 
-    /// Waits until something has happened so many times since the process was started.
     func happens(_ name: String, times count: Int = 1) async throws {
-        // On a busy machine the device takes long to start.
-        try await process.wait(for: "\(count) of the event \(name)", within: 120) {
-            events(name).count >= count
-        }
+        try await process.happens(name, times: count)
     }
 
-    /// What happened since the process was started.
-    func events(_ name: String) -> [Event] {
-        Event.all(in: process.output).filter { $0.name == name }
-    }
+    func events(_ name: String) -> [Event] { process.events(name) }
 
     /// The sentences about what a host did against the protocol.
     var violations: [String] { events("violation").map { $0.text("sentence") ?? $0.line } }

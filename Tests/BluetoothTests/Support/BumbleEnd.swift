@@ -55,17 +55,11 @@ final class BumbleEnd {
         )
     }
 
-    /// Waits until something has happened so many times.
     func happens(_ name: String, times count: Int = 1) async throws {
-        // On a busy machine it takes long to start.
-        try await process.wait(for: "\(count) of the event \(name)", within: 120) {
-            events(name).count >= count
-        }
+        try await process.happens(name, times: count)
     }
 
-    func events(_ name: String) -> [Event] {
-        Event.all(in: process.output).filter { $0.name == name }
-    }
+    func events(_ name: String) -> [Event] { process.events(name) }
 
     /// What happened, for the message of a failed test.
     var story: String { process.output + process.errors }
