@@ -131,7 +131,7 @@ package final class Peripheral: Sendable {
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.control),
                     security.controlFlags.union([.write, .notify]),
-                    writing: .stream { [weak self] in self?.take($0, on: .control) }
+                    writing: .stream { [weak self] in self?.take([$0], on: .control) }
                 ),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.data),
@@ -141,7 +141,7 @@ package final class Peripheral: Sendable {
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.dataWithResponse),
                     .write,
-                    writing: .stream { [weak self] in self?.take($0, on: .data) }
+                    writing: .stream { [weak self] in self?.take([$0], on: .data) }
                 ),
                 LocalCharacteristic(
                     Self.uuid(GATTIdentifiers.dataOut),
@@ -155,14 +155,16 @@ package final class Peripheral: Sendable {
 
     // MARK: - Events from the daemon, on the bus's thread
 
-    private func take(_ request: WriteRequest, on channel: Datagram.Channel) {
-        if let device = request.device {
-            link(to: device, request.mtu)?.take(request.value, on: channel)
+    /// Takes the writes of one central, or writes for which the daemon does not name the central.
+    private func take(_ requests: [WriteRequest], on channel: Datagram.Channel) {
+        let values = requests.map(\.value)
+        if let device = requests.first?.device {
+            link(to: device, requests.first?.mtu)?.take(values, on: channel)
         } else {
-            // The daemon does not name the central. Every link checks the frame, and all but one
-            // drop it because its checksum does not match.
+            // Every link checks the frames, and all but one drop them because the checksums do
+            // not match.
             for link in state.withLock({ Array($0.links.values) }) {
-                link.takeShared(request.value, on: channel)
+                link.takeShared(values, on: channel)
             }
         }
     }

@@ -19,19 +19,13 @@ package final class PeripheralTransport: Transport {
     /// The overhead of each notification if several share one packet, in bytes.
     private static let notificationOverhead = 5
 
-    private struct Inbound {
-        var arrived: [Datagram] = []
-        var ending: TransportError?
-        var closeReason: CloseReason?
-    }
-
     /// The frame sizes and properties of the link. The longest frame is five bytes shorter than the
     /// central's ATT_MTU, because the daemon truncates longer notifications.
     package let limits: TransportLimits
 
     private let control: PublishedCharacteristic
     private let dataOut: PublishedCharacteristic
-    private let inbound = Monitor(Inbound())
+    private let inbound = DatagramQueue(limit: inboundLimit)
 
     init(_ application: GATTApplication, attMTU: Int) {
         func find(_ text: String) -> PublishedCharacteristic {
@@ -73,51 +67,30 @@ package final class PeripheralTransport: Transport {
         if let closeReason { throw .closed(closeReason) }
     }
 
-    /// Queues a datagram that may belong to another central, unless the queue is long: another
+    /// Queues values that may belong to another central, unless the queue is long: another
     /// central's traffic must not fill it. Called on the bus's thread.
-    func takeShared(_ bytes: [UInt8], on channel: Datagram.Channel) {
-        guard inbound.read({ $0.arrived.count }) < Self.sharedCountMax else { return }
-        take(bytes, on: channel)
+    func takeShared(_ values: [[UInt8]], on channel: Datagram.Channel) {
+        guard inbound.count < Self.sharedCountMax else { return }
+        take(values, on: channel)
     }
 
-    /// Queues a datagram. Called on the bus's thread.
-    func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
-        guard !bytes.isEmpty else { return }
-        let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
-            guard state.ending == nil else { return false }
-            guard state.arrived.count < Self.inboundLimit else {
-                state.ending = .inboundOverflow(limit: Self.inboundLimit)
-                return true
-            }
-            state.arrived.append(Datagram(channel: channel, bytes: bytes))
-            return false
+    /// Queues values that were written one after another. Called on the bus's thread.
+    func take(_ values: [[UInt8]], on channel: Datagram.Channel) {
+        // An empty write carries no frame.
+        let datagrams = values.lazy.filter { !$0.isEmpty }.map { bytes in
+            Datagram(channel: channel, bytes: bytes)
         }
-        if hasOverflowed { close(.overflow) }
+        if !inbound.put(Array(datagrams)) { close(.overflow) }
     }
 
     /// Waits for writes, and returns all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
-        let datagrams = try await inbound.wait(as: .receiver) {
-            state throws(TransportError) -> [Datagram]? in
-            if !state.arrived.isEmpty {
-                defer { state.arrived = [] }
-                return state.arrived
-            }
-            if let ending = state.ending { throw ending }
-            return nil
-        }
-        guard let datagrams else { throw .cancelled }
-        return datagrams
+        try await inbound.receive()
     }
 
     /// Closes the link on this side, but does not disconnect the central.
-    package func close(_ reason: CloseReason) {
-        inbound.update(waking: .receiver) { state in
-            if state.closeReason == nil { state.closeReason = reason }
-            if state.ending == nil { state.ending = .closed(reason) }
-        }
-    }
+    package func close(_ reason: CloseReason) { inbound.end(reason) }
 
     /// The reason why the link has ended; `nil` while it is up.
-    package var closeReason: CloseReason? { inbound.read { $0.closeReason } }
+    package var closeReason: CloseReason? { inbound.closeReason }
 }

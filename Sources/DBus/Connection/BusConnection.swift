@@ -160,18 +160,18 @@ public final class BusConnection: Sendable {
     }
 
     /// Calls `handler` on the connection's thread whenever the descriptor is readable or hung up,
-    /// until the handler returns `false` or the descriptor or this connection is closed. The
+    /// until the handler returns `over` or the descriptor or this connection is closed. The
     /// handler must not block, and should read at most a few dozen messages per call.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor to watch.
+    ///   - descriptor: the descriptor to watch. It must not block.
     ///   - pause: the shortest time between two calls, so all messages that arrive within it cost
-    ///     only one wake-up.
-    ///   - handler: called while the descriptor is readable; returns whether to be called again.
+    ///     only one wake-up. After it, the handler may be called with nothing to read.
+    ///   - handler: reads from the descriptor; returns what it found.
     public func onReadable(
         _ descriptor: BusDescriptor,
         pause: Duration = .zero,
-        _ handler: @escaping @Sendable () -> Bool
+        _ handler: @escaping @Sendable () -> BusReading
     ) {
         loop.post { [loop] in loop.listen(to: descriptor, pause: pause, handler) }
     }

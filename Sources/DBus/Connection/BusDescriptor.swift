@@ -22,6 +22,16 @@ public final class BusDescriptor: Sendable, Hashable {
         state.withLock { state in state.number.map(body) }
     }
 
+    /// Sends a message over a socket, without waiting.
+    ///
+    /// - Returns: 0, or the error number; `nil` if the descriptor is closed.
+    public func sendNow(_ message: [UInt8]) -> CInt? {
+        withNumber { number in
+            let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
+            return send(number, message, message.count, flags) >= 0 ? 0 : errno
+        }
+    }
+
     /// Whether the descriptor is closed.
     public var isClosed: Bool { state.withLock { $0.number == nil } }
 

@@ -28,20 +28,28 @@ final class BusLoop: @unchecked Sendable {
     /// Accessed only on the loop's thread.
     private final class Listener: @unchecked Sendable {
         let descriptor: BusDescriptor
-        let pause: Duration
-        /// Returns whether to continue listening.
-        let handler: @Sendable () -> Bool
-        var isAsleep = false
-        var isOver = false
+        private let pause: Duration
+        private let handler: @Sendable () -> BusReading
+        /// When to read again, without a poll before; `nil` if the descriptor is polled.
+        private(set) var readsAt: ContinuousClock.Instant?
+        private(set) var isOver = false
 
         init(
             _ descriptor: BusDescriptor,
             pause: Duration,
-            _ handler: @escaping @Sendable () -> Bool
+            _ handler: @escaping @Sendable () -> BusReading
         ) {
             self.descriptor = descriptor
             self.pause = pause
             self.handler = handler
+        }
+
+        func read(at now: ContinuousClock.Instant) {
+            switch handler() {
+            case .something: readsAt = pause > .zero ? now + pause : nil
+            case .nothing: readsAt = nil
+            case .over: isOver = true
+            }
         }
     }
 
@@ -56,6 +64,11 @@ final class BusLoop: @unchecked Sendable {
     private var waits: [Wait] = []
     private var listeners: [Listener] = []
     private var lastID: UInt64 = 0
+    /// What a poll waits for: the bell, then these watches, then the waits, then these listeners.
+    /// The arrays are kept, because a transfer polls hundreds of times a second.
+    private var requests: [pollfd] = []
+    private var polledWatches: [OpaquePointer] = []
+    private var polledListeners: [Listener] = []
     /// Called before each wait; returns whether there is more to do immediately.
     var dispatch: () -> Bool = { false }
 
@@ -105,10 +118,15 @@ final class BusLoop: @unchecked Sendable {
                 return (jobs, mailbox.isStopped)
             }
             for job in jobs { job() }
-            fireTimers()
+            let now = ContinuousClock.now
+            fireTimers(at: now)
+            for listener in listeners where listener.readsAt.map({ $0 <= now }) ?? false {
+                listener.read(at: now)
+            }
             let hasMore = dispatch()
             if isStopped, jobs.isEmpty { break }
             if isStopped { continue }
+            listeners.removeAll { $0.isOver || $0.descriptor.isClosed }
             waitForEvents(for: hasMore ? 0 : millisecondsLeft)
         }
         // Nothing uses these again, but they retain their owners.
@@ -119,49 +137,46 @@ final class BusLoop: @unchecked Sendable {
     }
 
     private func waitForEvents(for milliseconds: Int32) {
-        var requests = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
-        let watches = self.watches.filter { dbus_watch_get_enabled($0) != 0 }
-        for watch in watches {
-            requests.append(
-                pollfd(
-                    fd: dbus_watch_get_unix_fd(watch),
-                    events: Self.events(of: watch),
-                    revents: 0
-                )
-            )
+        requests.removeAll(keepingCapacity: true)
+        requests.append(pollfd(fd: bell, events: Int16(POLLIN), revents: 0))
+        polledWatches.removeAll(keepingCapacity: true)
+        for watch in watches where dbus_watch_get_enabled(watch) != 0 {
+            polledWatches.append(watch)
+            request(dbus_watch_get_unix_fd(watch), Self.events(of: watch))
         }
         waits.removeAll { $0.pending.isOver }
         let waits = self.waits
-        for wait in waits {
-            // Poll ignores a descriptor that has just been closed, and its wait is over anyway.
-            let number = wait.descriptor.withNumber { $0 } ?? -1
-            requests.append(pollfd(fd: number, events: Int16(POLLOUT), revents: 0))
+        for wait in waits { request(wait.descriptor, POLLOUT) }
+        polledListeners.removeAll(keepingCapacity: true)
+        for listener in listeners where listener.readsAt == nil {
+            polledListeners.append(listener)
+            request(listener.descriptor, POLLIN)
         }
-        listeners.removeAll { $0.isOver || $0.descriptor.isClosed }
-        let listeners = self.listeners.filter { !$0.isAsleep }
-        for listener in listeners {
-            let number = listener.descriptor.withNumber { $0 } ?? -1
-            requests.append(pollfd(fd: number, events: Int16(POLLIN), revents: 0))
-        }
-        guard poll(&requests, nfds_t(requests.count), milliseconds) >= 0 else { return }
+        guard poll(&requests, nfds_t(requests.count), milliseconds) > 0 else { return }
         if requests[0].revents != 0 { silence() }
-        for (watch, request) in zip(watches, requests[1...]) where request.revents != 0 {
+        for (watch, request) in zip(polledWatches, requests[1...]) where request.revents != 0 {
             // An earlier watch's handler may have removed this watch.
-            guard self.watches.contains(watch) else { continue }
+            guard watches.contains(watch) else { continue }
             dbus_watch_handle(watch, Self.flags(request.revents))
         }
-        for (wait, request) in zip(waits, requests[(1 + watches.count)...])
-        where request.revents != 0 {
+        let firstWait = 1 + polledWatches.count
+        for (wait, request) in zip(waits, requests[firstWait...]) where request.revents != 0 {
             wait.pending.end(.success([]))
         }
-        for (listener, request) in zip(listeners, requests[(1 + watches.count + waits.count)...])
+        let firstListener = firstWait + waits.count
+        for (listener, request) in zip(polledListeners, requests[firstListener...])
         where request.revents != 0 {
-            listener.isOver = !listener.handler()
-            if listener.isOver || listener.pause <= .zero { continue }
-            // Messages that arrive during the pause are read together.
-            listener.isAsleep = true
-            after(listener.pause) { listener.isAsleep = false }
+            listener.read(at: .now)
         }
+    }
+
+    private func request(_ descriptor: BusDescriptor, _ events: Int32) {
+        // Poll ignores a descriptor that has just been closed, and its wait is over anyway.
+        request(descriptor.withNumber { $0 } ?? -1, Int16(events))
+    }
+
+    private func request(_ number: CInt, _ events: Int16) {
+        requests.append(pollfd(fd: number, events: events, revents: 0))
     }
 
     private func silence() {
@@ -197,11 +212,11 @@ final class BusLoop: @unchecked Sendable {
     }
 
     /// Calls `handler` whenever the descriptor is readable or hung up, with at least `pause`
-    /// between two calls, until the descriptor is closed or the handler returns `false`.
+    /// between two calls, until the descriptor is closed or the handler returns `over`.
     func listen(
         to descriptor: BusDescriptor,
         pause: Duration,
-        _ handler: @escaping @Sendable () -> Bool
+        _ handler: @escaping @Sendable () -> BusReading
     ) {
         listeners.append(Listener(descriptor, pause: pause, handler))
     }
@@ -223,17 +238,22 @@ final class BusLoop: @unchecked Sendable {
 
     func cancelTimer(_ id: UInt64) { timers.removeValue(forKey: id) }
 
-    private func fireTimers() {
-        let now = ContinuousClock.now
+    private func fireTimers(at now: ContinuousClock.Instant) {
         guard let nextTimerAt, nextTimerAt <= now else { return }
         let due = timers.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
         for (id, timer) in due where timers.removeValue(forKey: id) != nil { timer.job() }
         self.nextTimerAt = timers.values.map(\.deadline).min()
     }
 
+    /// The time until a timer is due or a listener reads again; -1 if there is neither.
     private var millisecondsLeft: Int32 {
-        guard let nextTimerAt else { return -1 }
-        let left = ContinuousClock.now.duration(to: nextTimerAt).components
+        var next = nextTimerAt
+        for listener in listeners {
+            guard let readsAt = listener.readsAt else { continue }
+            next = next.map { min($0, readsAt) } ?? readsAt
+        }
+        guard let next else { return -1 }
+        let left = ContinuousClock.now.duration(to: next).components
         let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
         // Rounded up, so the loop does not spin for the last fraction of a millisecond.
         return Int32(clamping: max(milliseconds + 1, 0))

@@ -85,6 +85,9 @@ public final class DatagramQueue: Sendable {
         }
     }
 
+    /// The number of queued datagrams.
+    package var count: Int { state.read { $0.arrived.count } }
+
     /// The reason given to ``end(_:)``; `nil` before that call.
     public var closeReason: CloseReason? { state.read { $0.reason } }
 }

@@ -32,11 +32,7 @@ public final class WriteSocket: Sendable {
     public func send(_ bytes: [UInt8]) async throws(BlueZError) {
         precondition(!bytes.isEmpty && bytes.count <= byteCountMax)
         while true {
-            let sent = descriptor.withNumber { number -> CInt in
-                let flags = CInt(MSG_DONTWAIT | MSG_NOSIGNAL)
-                return Glibc.send(number, bytes, bytes.count, flags) >= 0 ? 0 : errno
-            }
-            switch sent {
+            switch descriptor.sendNow(bytes) {
             case 0?: return
             case EINTR?: continue
             case EAGAIN?, ENOBUFS?:

@@ -113,9 +113,12 @@ final class AttributeObject: ExportedObject {
         guard request.fits else { return call.fail(.invalidAttributeValueLength) }
         switch writing {
         case .refused: call.fail(.writeNotPermitted)
-        case .stream(let handler), .socket(let handler):
+        case .stream(let handler):
             if !request.isOnlyQuestion { handler(request) }
             // A reply that nobody expects would only take time on the bus's thread.
+            if message.expectsReply { call.reply() }
+        case .socket(let handler):
+            if !request.isOnlyQuestion { handler([request]) }
             if message.expectsReply { call.reply() }
         case .answered(let handler):
             let isTaken = writes.add {

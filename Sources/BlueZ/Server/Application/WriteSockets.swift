@@ -36,21 +36,21 @@ final class WriteSockets: Sendable {
     }
 
     private let bus: BusConnection
-    private let onMessage: @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void
+    private let onMessages: @Sendable (_ messages: [[UInt8]], _ mtu: Int) -> Void
     private let onUseless: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - onMessage: called on the bus's thread with each message.
+    ///   - onMessages: called on the bus's thread with messages that arrived one after another.
     ///   - onUseless: called on the bus's thread when the daemon no longer requests sockets and
     ///     must be made to pass commands in method calls.
     init(
         _ bus: BusConnection,
-        onMessage: @escaping @Sendable (_ bytes: [UInt8], _ mtu: Int) -> Void,
+        onMessages: @escaping @Sendable (_ messages: [[UInt8]], _ mtu: Int) -> Void,
         onUseless: @escaping @Sendable () -> Void
     ) {
         self.bus = bus
-        self.onMessage = onMessage
+        self.onMessages = onMessages
         self.onUseless = onUseless
     }
 
@@ -71,7 +71,9 @@ final class WriteSockets: Sendable {
             let attMTU = UInt16(exactly: mtu)
         else { return call.fail(Self.refusal, "The device and its MTU are missing") }
         // The daemon may have closed its socket, and the bus's thread may not have noticed yet.
-        if let present = state.withLock({ $0.open[device] }), !Self.isHungUp(present.descriptor) {
+        if let present = state.withLock({ $0.open[device] }),
+            !(present.descriptor.withNumber { Self.isHungUp($0) } ?? true)
+        {
             return call.fail(Self.refusal, "The socket is already acquired")
         }
         guard let (ours, theirs) = Self.pair() else {
@@ -79,10 +81,10 @@ final class WriteSockets: Sendable {
         }
         state.withLock { $0.open[device] = OpenSocket(descriptor: ours) }
         bus.onReadable(ours, pause: Self.pause) { [weak self] in
-            guard let self else { return false }
-            if self.read(ours, of: device, mtu) { return true }
-            self.end(ours, of: device)
-            return false
+            guard let self else { return .over }
+            let reading = self.read(ours, of: device, mtu)
+            if reading == .over { self.end(ours, of: device) }
+            return reading
         }
         call.reply([.descriptor(theirs), .uint16(attMTU)])
     }
@@ -117,23 +119,45 @@ final class WriteSockets: Sendable {
         return (BusDescriptor(owning: ends[0]), BusDescriptor(owning: ends[1]))
     }
 
-    /// Reads the pending messages; returns `false` after the daemon has closed its socket.
-    private func read(_ descriptor: BusDescriptor, of device: ObjectPath, _ mtu: Int) -> Bool {
+    /// Reads the pending messages, at most ``batchCount``.
+    private func read(
+        _ descriptor: BusDescriptor,
+        of device: ObjectPath,
+        _ mtu: Int
+    ) -> BusReading {
+        let batch = descriptor.withNumber { Self.readBatch($0) }
+        guard let batch else { return .over }
+        if !batch.messages.isEmpty {
+            noteMessage(descriptor, of: device)
+            onMessages(batch.messages, mtu)
+        }
+        if batch.isEnd { return .over }
+        return batch.messages.isEmpty ? .nothing : .something
+    }
+
+    private struct Batch {
+        var messages: [[UInt8]] = []
+        /// Whether the daemon has closed its socket.
+        var isEnd = false
+    }
+
+    private static func readBatch(_ number: CInt) -> Batch {
+        var batch = Batch()
         withUnsafeTemporaryAllocation(byteCount: LocalReading.byteCountMax, alignment: 1) { room in
-            for _ in 0..<Self.batchCount {
-                let count = descriptor.withNumber { number in
-                    recv(number, room.baseAddress, room.count, CInt(MSG_DONTWAIT))
+            for _ in 0..<batchCount {
+                let count = recv(number, room.baseAddress, room.count, CInt(MSG_DONTWAIT))
+                if count < 0 {
+                    batch.isEnd = errno != EAGAIN && errno != EINTR
+                    return
                 }
-                guard let count else { return false }
-                if count < 0 { return errno == EAGAIN || errno == EINTR }
                 // The daemon passes on an empty write as an empty message, which looks like the
                 // end of the stream.
-                if count == 0, Self.isHungUp(descriptor) { return false }
-                noteMessage(descriptor, of: device)
-                onMessage(Array(room[..<count]), mtu)
+                batch.isEnd = count == 0 && isHungUp(number)
+                if batch.isEnd { return }
+                batch.messages.append(Array(room[..<count]))
             }
-            return true
         }
+        return batch
     }
 
     private func noteMessage(_ descriptor: BusDescriptor, of device: ObjectPath) {
@@ -144,10 +168,8 @@ final class WriteSockets: Sendable {
         }
     }
 
-    private static func isHungUp(_ descriptor: BusDescriptor) -> Bool {
-        descriptor.withNumber { number in
-            var request = pollfd(fd: number, events: 0, revents: 0)
-            return poll(&request, 1, 0) > 0
-        } ?? true
+    private static func isHungUp(_ number: CInt) -> Bool {
+        var request = pollfd(fd: number, events: 0, revents: 0)
+        return poll(&request, 1, 0) > 0
     }
 }

@@ -19,9 +19,11 @@ public enum LocalWriting: Sendable {
     /// whose losses are detected and repaired. If the daemon has lost track of its sockets, the
     /// writes arrive over the bus after all.
     ///
+    /// The handler gets the writes that arrived one after another in one call, at most 64.
+    ///
     /// If the characteristic permits both kinds of write, a peer that requests a response gets it
     /// immediately.
-    case socket(@Sendable (WriteRequest) -> Void)
+    case socket(@Sendable ([WriteRequest]) -> Void)
     /// Passes each write to a handler that decides on the response. Handlers for one attribute
     /// run one at a time, in the order of arrival. While ``waitingCountMax`` requests are
     /// pending, further ones are refused with ``ATTError/procedureInProgress``, or dropped if they
@@ -40,8 +42,8 @@ public enum LocalWriting: Sendable {
     /// commands arrive as method calls.
     func sockets(_ client: BlueZClient, at path: ObjectPath) -> WriteSockets? {
         guard case .socket(let handler) = self else { return nil }
-        return WriteSockets(client.bus) { bytes, mtu in
-            handler(WriteRequest(command: bytes, mtu: mtu))
+        return WriteSockets(client.bus) { messages, mtu in
+            handler(messages.map { WriteRequest(command: $0, mtu: mtu) })
         } onUseless: { [weak client] in
             // Without the property `WriteAcquired`, the daemon uses method calls.
             Task { [weak client] in

@@ -1,0 +1,9 @@
+/// What the handler of ``BusConnection/onReadable(_:pause:_:)`` found.
+public enum BusReading: Sendable, Hashable {
+    /// It has read something, and there may be more.
+    case something
+    /// There was nothing to read.
+    case nothing
+    /// There will be nothing more: don't call it again.
+    case over
+}
