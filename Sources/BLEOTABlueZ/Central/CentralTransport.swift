@@ -1,6 +1,7 @@
 package import BLEOTA
 import BLEOTACore
 package import BlueZ
+import Synchronization
 
 /// A link to a device that runs bleota, with this machine as the central.
 ///
@@ -39,25 +40,12 @@ package final class CentralTransport: WindowedTransport {
         "The device can't receive data with response, because it has no characteristic "
         + "DataWithResponse; send without response."
 
-    private struct Inbound {
-        var arrived: [Datagram] = []
-        var hasHeard = false
-        var ending: TransportError?
-    }
-
-    private struct Outbound {
-        var sentByteCount = 0
-        var provenByteCount = 0
-        var isProving = false
-        var closeReason: CloseReason?
-    }
-
     /// The frame sizes and properties of the link.
     package let limits: TransportLimits
     /// The protocol version in the device's Info; 0 if Info is empty.
     package let protocolVersion: UInt8
     /// Whether the device has sent any frame.
-    package var hasHeard: Bool { inbound.read { $0.hasHeard } }
+    package var hasHeard: Bool { hasArrived.load(ordering: .relaxed) }
     /// Whether data without response is sent through a socket to the daemon.
     package var usesSocket: Bool { socket != nil }
 
@@ -65,8 +53,9 @@ package final class CentralTransport: WindowedTransport {
     let service: UpdateService
     private let socket: WriteSocket?
     let receives: Bool
-    private let inbound = Monitor(Inbound())
-    private let outbound = Monitor(Outbound())
+    private let inbound = DatagramQueue(limit: inboundLimit)
+    private let hasArrived = Atomic(false)
+    private let unproven = UnprovenBytes(byteCountMax: windowByteCount)
     let ending = ConnectionEnding()
 
     private init(
@@ -184,7 +173,7 @@ package final class CentralTransport: WindowedTransport {
             }
             try await write(datagram, to: characteristic, as: .request)
         case (.data, .withoutResponse):
-            try await awaitRoom(for: datagram.count)
+            try await unproven.reserve(datagram.count) { prove($0) }
             try await sendCommand(datagram)
         }
     }
@@ -235,44 +224,12 @@ package final class CentralTransport: WindowedTransport {
         return .closed(closeReason ?? .remote)
     }
 
-    private func awaitRoom(for byteCount: Int) async throws(TransportError) {
-        func reserve(_ state: inout Outbound) throws(TransportError) -> Bool? {
-            if let reason = state.closeReason { throw .closed(reason) }
-            let unproven = state.sentByteCount - state.provenByteCount
-            guard unproven + byteCount <= Self.windowByteCount else { return nil }
-            state.sentByteCount += byteCount
-            return true
-        }
-        var isReserved = try outbound.attempt { state throws(TransportError) -> Bool? in
-            try reserve(&state)
-        }
-        while isReserved != true {
-            prove()
-            isReserved = try await outbound.wait(as: .sender) {
-                state throws(TransportError) -> Bool? in
-                if let isReserved = try reserve(&state) { return isReserved }
-                // A read that was already pending may have confirmed too few bytes.
-                return state.isProving ? nil : false
-            }
-            if isReserved == nil { throw .cancelled }
-        }
-    }
-
-    /// Sends a request whose response confirms that all earlier commands have left the daemon.
-    private func prove() {
-        let mark = outbound.update { state -> Int? in
-            guard !state.isProving, state.closeReason == nil else { return nil }
-            state.isProving = true
-            return state.sentByteCount
-        }
-        guard let mark else { return }
+    /// Sends a request whose response proves that all earlier commands have left the daemon.
+    private func prove(_ sentByteCount: Int) {
         Task {
             do throws(BlueZError) {
                 try await readInfo()
-                outbound.update(waking: .sender) { state in
-                    state.isProving = false
-                    state.provenByteCount = max(state.provenByteCount, mark)
-                }
+                unproven.proved(byteCount: sentByteCount)
             } catch {
                 _ = await failed(error)
             }
@@ -298,64 +255,32 @@ package final class CentralTransport: WindowedTransport {
     }
 
     /// Frees window space for bytes that the protocol has acknowledged.
-    package func acknowledged(byteCount: Int) {
-        outbound.update(waking: .sender) { state in
-            // Retransmitted chunks are counted once, and bytes confirmed by a read may be counted
-            // again.
-            state.provenByteCount = min(state.provenByteCount + byteCount, state.sentByteCount)
-        }
-    }
+    package func acknowledged(byteCount: Int) { unproven.acknowledged(byteCount: byteCount) }
 
     // MARK: - In
 
     func take(_ bytes: [UInt8], on channel: Datagram.Channel) {
         // Empty notifications carry no frame.
         guard !bytes.isEmpty else { return }
-        let hasOverflowed = inbound.update(waking: .receiver) { state -> Bool in
-            state.hasHeard = true
-            guard state.ending == nil else { return false }
-            guard state.arrived.count < Self.inboundLimit else {
-                state.ending = .inboundOverflow(limit: Self.inboundLimit)
-                return true
-            }
-            state.arrived.append(Datagram(channel: channel, bytes: bytes))
-            return false
-        }
-        if hasOverflowed { close(.overflow) }
+        hasArrived.store(true, ordering: .relaxed)
+        if !inbound.put([Datagram(channel: channel, bytes: bytes)]) { close(.overflow) }
     }
 
     /// Waits for notifications, and returns all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
-        let datagrams = try await inbound.wait(as: .receiver) {
-            state throws(TransportError) -> [Datagram]? in
-            if !state.arrived.isEmpty {
-                defer { state.arrived = [] }
-                return state.arrived
-            }
-            if let ending = state.ending { throw ending }
-            return nil
-        }
-        guard let datagrams else { throw .cancelled }
-        return datagrams
+        try await inbound.receive()
     }
 
     // MARK: - Closing
 
     /// The reason why the link has ended; `nil` while it is up.
-    package var closeReason: CloseReason? { outbound.read { $0.closeReason } }
+    package var closeReason: CloseReason? { unproven.closeReason }
 
     /// Closes the link: releases the socket and disconnects the device. Disconnecting takes two
     /// seconds; ``awaitEnd()`` waits for it.
     package func close(_ reason: CloseReason) {
-        let isFirst = outbound.update(waking: .sender) { state -> Bool in
-            if state.closeReason != nil { return false }
-            state.closeReason = reason
-            return true
-        }
-        guard isFirst else { return }
-        inbound.update(waking: .receiver) { state in
-            if state.ending == nil { state.ending = .closed(reason) }
-        }
+        guard unproven.end(reason) else { return }
+        inbound.end(reason)
         socket?.close()
         let (device, service, receives) = (device, service, receives)
         ending.begin {

@@ -256,7 +256,7 @@ final class SocketLink: WatchedSocket {
     //= before it, have been queued, an end MUST answer the barrier.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
-        outbound.update(waking: hasAnswers ? .sender : []) { state in
+        outbound.update(waking: hasAnswers ? .sender : .none) { state in
             // After an overflow, an answer would be wrong: the datagrams are not in the queue.
             if state.closeReason != nil { return }
             state.responseCount += UInt64(harvest.responseCount)

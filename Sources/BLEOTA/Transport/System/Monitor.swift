@@ -5,20 +5,16 @@ import Synchronization
 /// A waiting task is parked as a continuation next to the state, and costs nothing until it is
 /// woken. A wake-up only means "check again": ``wait(as:thenWaking:until:)`` repeats its attempt
 /// each time, so a superfluous wake-up is harmless and none can be lost.
+///
+/// In another module, a monitor is a generic that the compiler can't specialize, and a call costs
+/// several times as much. What is called for each frame is therefore a class of this module, such
+/// as ``DatagramQueue`` and ``UnprovenBytes``.
 package final class Monitor<State: Sendable>: Sendable {
     /// The side on which a task waits. If a second task waits on the same side, that is a
     /// programming error and traps.
     package enum Side: Sendable { case sender, receiver }
 
-    package struct Sides: OptionSet, Sendable {
-        package let rawValue: UInt8
-
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-        package static var sender: Sides { Sides(rawValue: 1) }
-        package static var receiver: Sides { Sides(rawValue: 2) }
-        package static var both: Sides { [.sender, .receiver] }
-    }
+    package enum Sides: Sendable { case none, sender, receiver, both }
 
     private struct Place {
         var parked: UnsafeContinuation<Void, Never>?
@@ -43,10 +39,12 @@ package final class Monitor<State: Sendable>: Sendable {
         }
 
         mutating func wake(_ sides: Sides) -> WakeUp {
-            WakeUp(
-                sender: sides.contains(.sender) ? sender.wake() : nil,
-                receiver: sides.contains(.receiver) ? receiver.wake() : nil
-            )
+            switch sides {
+            case .none: WakeUp(sender: nil, receiver: nil)
+            case .sender: WakeUp(sender: sender.wake(), receiver: nil)
+            case .receiver: WakeUp(sender: nil, receiver: receiver.wake())
+            case .both: WakeUp(sender: sender.wake(), receiver: receiver.wake())
+            }
         }
     }
 
@@ -73,7 +71,7 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Changes the state, then wakes `sides` to check it again.
     @discardableResult
-    package func update<R: Sendable>(waking sides: Sides = [], _ body: (inout State) -> R) -> R {
+    package func update<R: Sendable>(waking sides: Sides = .none, _ body: (inout State) -> R) -> R {
         let (result, wakeUp) = contents.withLock { contents in
             let result = body(&contents.state)
             return (result, contents.wake(sides))
@@ -88,7 +86,7 @@ package final class Monitor<State: Sendable>: Sendable {
     ///
     /// - Parameter others: the sides to wake if `attempt` has returned an answer or thrown.
     package func attempt<R: Sendable, E: Error>(
-        thenWaking others: Sides = [],
+        thenWaking others: Sides = .none,
         _ attempt: (inout State) throws(E) -> R?
     ) throws(E) -> R? {
         let (result, wakeUp) = contents.withLock { contents in
@@ -107,7 +105,7 @@ package final class Monitor<State: Sendable>: Sendable {
     ///   the call, there is no attempt.
     package func wait<R: Sendable, E: Error>(
         as side: Side,
-        thenWaking others: Sides = [],
+        thenWaking others: Sides = .none,
         until attempt: (inout State) throws(E) -> R?
     ) async throws(E) -> R? {
         if Task.isCancelled { return nil }
