@@ -355,12 +355,13 @@ final class ReceiveDriver: Sendable {
 
     private func answer(_ answer: StorageAnswer, for ticket: StorageTicket) {
         let now = clock.now
-        state.withLock { state in
+        let wakesSender = state.withLock { state in
             state.receiver.handle(answer, for: ticket, at: now)
             if case .rejected = answer { state.dropWrites(for: ticket) }
             state.drain(scope)
             state.endIfStalled(at: now, scope)
+            return state.mustWakeSender(at: now, farewell: Self.farewell)
         }
-        wakeup.call()
+        if wakesSender { wakeup.call() }
     }
 }
