@@ -3,8 +3,36 @@ import CZlib
 /// Compresses to a zlib stream (RFC 1950) at zlib's highest compression level.
 enum Deflater {
     /// Compresses the bytes, but stops and returns `nil` as soon as the stream exceeds
-    /// `byteCountMax`.
+    /// `byteCountMax`. A long input that must become smaller is judged by a sample first: to
+    /// compress all of an encrypted image in vain takes longer than to send it over a fast link.
     static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
+        if byteCountMax < bytes.count, bytes.count >= Sample.inputByteCountMin,
+            let sample = deflateAll(Sample.of(bytes), byteCountMax: .max),
+            sample.count > Sample.byteCount * 99 / 100
+        {
+            return nil
+        }
+        return deflateAll(bytes, byteCountMax: byteCountMax)
+    }
+
+    /// Pieces of a long input, at equal distances of 32 KiB or more. A distance is 1/32 of the
+    /// input, so a part of 1/20 that can be compressed has at least one whole piece in it, which is
+    /// 3 % of the sample.
+    private enum Sample {
+        static let inputByteCountMin = 1 << 20
+        static let byteCount = pieceCount * pieceByteCount
+        private static let pieceCount = 32
+        private static let pieceByteCount = 1 << 13
+
+        static func of(_ bytes: [UInt8]) -> [UInt8] {
+            (0..<pieceCount).flatMap { index in
+                let start = bytes.count / pieceCount * index
+                return bytes[start..<start + pieceByteCount]
+            }
+        }
+    }
+
+    private static func deflateAll(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         var stream = z_stream()
         let size = CInt(MemoryLayout<z_stream>.size)
         guard deflateInit_(&stream, Z_BEST_COMPRESSION, ZLIB_VERSION, size) == Z_OK else {

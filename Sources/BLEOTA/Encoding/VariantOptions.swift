@@ -14,7 +14,8 @@ import BLEOTAWire
 /// Variants other than the unencoded image are created in memory, from images of at most 64
 /// MiB.
 package struct VariantOptions: Sendable {
-    /// Whether to compress the image, if that makes it at least 5 % smaller. Default: yes.
+    /// Whether to compress the image, if that makes it at least 5 % smaller. Images of 1 MiB and
+    /// more are judged by a sample first. Default: yes.
     package var isCompressed = true
     /// The public keys of the recipients for whom the image is sealed, at most 3. Nobody else
     /// can read a sealed image. Default: none; the image is not sealed.
