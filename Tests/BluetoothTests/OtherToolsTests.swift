@@ -68,7 +68,7 @@ struct OtherToolsTests {
         try await person.say("write \"0xde 0xad 0xbe 0xef\"", until: "Attempting to write")
         try await person.say("notify off", until: "Notify stopped")
         try await person.say("back", until: "Menu main", "scan")
-        try await person.say("disconnect \(Guest.deviceAddress)", until: "Successful disconnected")
+        try await person.disconnect()
         let output = try await person.end()
         #expect(!output.contains("Failed to write"), "\(output)")
         try await pushes(to: device)
@@ -146,7 +146,7 @@ struct OtherToolsTests {
         try await person.say("notify off", until: "Notify stopped")
         try await peripheral.hasNoted("unsubscribed \(UsesPeripheral.ticks)")
         try await person.say("back", until: "Menu main", "scan")
-        try await person.say("disconnect \(Guest.deviceAddress)", until: "Successful disconnected")
+        try await person.disconnect()
         _ = try await person.end()
         await peripheral.stop()
     }

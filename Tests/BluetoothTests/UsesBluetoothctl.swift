@@ -77,6 +77,16 @@ final class UsesBluetoothctl {
         throw GuestFailure("bluetoothctl does not connect:\n\(tool.output)")
     }
 
+    /// Disconnects from the device, and waits until that is done; the releases have two sentences
+    /// for that.
+    func disconnect() async throws {
+        try await say(
+            "disconnect \(Self.address)",
+            until: "Successful disconnected",
+            "Disconnection successful"
+        )
+    }
+
     /// Ends it.
     func end() async throws -> String {
         let line = Array("quit\n".utf8)

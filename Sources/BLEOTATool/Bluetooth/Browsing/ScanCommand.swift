@@ -95,10 +95,11 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanCommand {
-    /// The reason that a scan ended early: the daemon or the adapter is gone.
+    /// The reason that a scan ended early: the daemon or the adapter is gone. That another adapter
+    /// is on is of no use.
     private func whyItEnded(_ session: BluetoothSession) -> Failure {
         do throws(BlueZError) {
-            _ = try session.client.readyAdapter(adapterOption.adapter, for: .central)
+            _ = try session.client.readyAdapter(session.adapter.name, for: .central)
             return Failure(
                 .interrupted,
                 "The scan was cut short, but Bluetooth is available again; run the same command "

@@ -49,7 +49,8 @@ extension Adapter {
         return try outcome.get()
     }
 
-    private var whyScanEnded: BlueZError {
+    /// Why a scan has ended by itself.
+    var whyScanEnded: BlueZError {
         if let whyAbsent = client.whyAbsent { return whyAbsent }
         return state == .unknown ? .noAdapter(name) : .adapterOff
     }

@@ -19,11 +19,13 @@ extension Device {
     /// the attempt.
     ///
     /// - Parameter limit: how long to try; `nil` to try until the task is cancelled, for example
-    ///   for a device that may come back into range at any time.
-    /// - Throws: ``BlueZError/objectGone(_:)`` if the daemon has forgotten the device: scan for
-    ///   it again. ``BlueZError/connectionFailed(_:)`` or ``BlueZError/timedOut(_:)`` when the
-    ///   time limit has passed; ``BlueZError/cancelled``. Errors that another attempt would not
-    ///   resolve, such as ``BlueZError/adapterOff``, are thrown immediately.
+    ///   for a device that may come back into range at any time. If the daemon forgets the device
+    ///   meanwhile, as BlueZ 5.82 does after 30 s, the adapter scans for it.
+    /// - Throws: ``BlueZError/objectGone(_:)`` if the daemon has forgotten the device, and there
+    ///   is a time limit: scan for it again. ``BlueZError/connectionFailed(_:)`` or
+    ///   ``BlueZError/timedOut(_:)`` when the time limit has passed; ``BlueZError/cancelled``.
+    ///   Errors that another attempt would not resolve, such as ``BlueZError/adapterOff``, are
+    ///   thrown immediately.
     public func connect(within limit: Duration? = .seconds(30)) async throws(BlueZError) {
         let deadline = limit.map { ContinuousClock.now + $0 }
         var pause = Self.firstPause
@@ -33,12 +35,23 @@ extension Device {
                 try await connectOnce(within: min(max(left, .milliseconds(100)), Self.attempt))
                 return
             } catch {
-                guard error.isTransient else { throw error }
+                if case .objectGone = error, limit == nil {
+                    try await reappear()
+                } else if !error.isTransient {
+                    throw error
+                }
                 if let deadline, ContinuousClock.now + pause >= deadline { throw error }
             }
             try await client.pause(pause)
             pause = min(pause * 2, Self.longestPause)
         }
+    }
+
+    /// Scans until the daemon knows the device again.
+    private func reappear() async throws(BlueZError) {
+        let stream = try await adapter.scan()
+        for await found in stream where found.device.path == path { return }
+        throw Task.isCancelled ? .cancelled : adapter.whyScanEnded
     }
 
     private func connectOnce(within limit: Duration) async throws(BlueZError) {
