@@ -264,6 +264,9 @@ def add_versions(made):
     add_valid(made, "result.version-answer", "The answer of a receiver that speaks only version "
               "1.", ["FRAME-4"], "RESULT",
               {"reason": wire.REASONS["version"], "detail": wire.u64(0x0101)})
+    frame, _ = make("RESULT", version=2)
+    add_invalid(made, "result.version-2-verified", "Only the reason version is accepted in any "
+                "version.", ["FRAME-1"], "version", "RESULT", frame)
     made.invalid("priority.version-before-opcode", "An unassigned opcode of version 2.",
                  ["FRAME-1"], "version", **{"from": "sender", "session": SESSION},
                  hex=wire.seal(b"\x25" + session, session).hex())

@@ -9,6 +9,7 @@ import hashlib
 
 from . import verifying
 
+REASON_VERSION = 0x0101
 SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY"}
 RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY",
                     13: "STATUS"}
@@ -71,6 +72,8 @@ def read_control(frame, sent_by, session):
     if not has_right_checksum(frame, session.to_bytes(2, "little")):
         raise Refused("checksum")
     fields = control_fields(name, frame)
+    if version != 1 and fields["reason"] != REASON_VERSION:
+        raise Refused("version")
     check_ranges(fields)
     return fields
 

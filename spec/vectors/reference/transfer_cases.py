@@ -59,9 +59,9 @@ def resume():
     tape.run(147, first, image, 32, 40, ())
     tape.ack(162, first, image, 33, 31, durable=512, poll=False,
              comment="Two blocks are stored; the edge moves to 64.")
-    tape.data(156, first, image, 41, comment="Held up in a queue of the link for 2 seconds.",
+    tape.data(156, first, image, 41, comment="Held for 2 seconds by a relay, and sent on over the new link.",
               fate="dropped", arrives=2031)
-    tape.data(157, first, image, 42, fate="lost", comment="The link is gone.")
+    tape.data(157, first, image, 42, fate="lost", comment="The link fails.")
     tape.data(158, first, image, 43, poll=True, fate="lost")
     tape.ack(200, first, image, 41, 23, durable=512, delay=30, poll=False, fate="lost",
              comment="Sent into a link that is gone.")
