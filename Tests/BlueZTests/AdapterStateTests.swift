@@ -17,9 +17,9 @@ struct AdapterStateTests {
     @Test(
         "it is what the daemon says",
         arguments: [
-            ("on", true, .on), ("off", false, .off), ("off-blocked", false, .blocked),
-            ("off-enabling", false, .resetting), ("on-disabling", true, .resetting),
-            (nil, true, .on), (nil, false, .off),
+            ("on", true, .on), ("on", false, .off), ("off", false, .off),
+            ("off-blocked", false, .blocked), ("off-enabling", false, .resetting),
+            ("on-disabling", true, .resetting), (nil, true, .on), (nil, false, .off),
         ] as [(String?, Bool, AdapterState)]
     )
     func told(_ powerState: String?, _ isPowered: Bool, _ state: AdapterState) async throws {

@@ -89,17 +89,22 @@ struct ScanCommand: AsyncParsableCommand {
             return await group.next() ?? true
         }
         if Task.isCancelled { throw TransferError(.cancelled) }
-        if !isTimeOver { throw whyItEnded(session) }
+        if !isTimeOver { throw await whyItEnded(session) }
         if !outputOptions.json { table.end(afterSeconds: duration) }
     }
 }
 
 extension ScanCommand {
     /// The reason that a scan ended early: the daemon or the adapter is gone. That another adapter
-    /// is on is of no use.
-    private func whyItEnded(_ session: BluetoothSession) -> Failure {
+    /// is on is of no use. An adapter that is being unplugged is off, resetting and gone, one after
+    /// the other, so this waits a second for an adapter that is on.
+    private func whyItEnded(_ session: BluetoothSession) async -> Failure {
         do throws(BlueZError) {
-            _ = try session.client.readyAdapter(session.adapter.name, for: .central)
+            _ = try await session.client.readyAdapter(
+                session.adapter.name,
+                for: .central,
+                within: .seconds(1)
+            )
             return Failure(
                 .interrupted,
                 "The scan was cut short, but Bluetooth is available again; run the same command "

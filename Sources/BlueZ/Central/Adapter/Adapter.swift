@@ -70,14 +70,16 @@ public struct Adapter: Sendable {
         // adapter usable.
         let roles = role.map { [$0] } ?? AdapterRole.allCases
         guard roles.contains(where: supports) else { return .unsupported }
+        let isPowered = properties["Powered"]?.flag
         switch properties["PowerState"]?.text {
-        case "on": return .on
+        // While an adapter is unplugged, BlueZ 5.82 says that it is on and without power.
+        case "on": return isPowered == false ? .off : .on
         case "off": return .off
         case "off-blocked": return .blocked
         case "off-enabling", "on-disabling": return .resetting
         default: break
         }
-        return switch properties["Powered"]?.flag {
+        return switch isPowered {
         case true?: .on
         case false?: client.radioSwitches.block(of: name) == nil ? .off : .blocked
         case nil: .unknown
