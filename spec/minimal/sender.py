@@ -67,7 +67,7 @@ class Sender:
         if channel != CONTROL or len(frame) < 5 or crc(pseudo + frame[:-2]) != frame[-2:]:
             return None
         opcode, body = frame[0] & 15, frame[1:-2]
-        if frame[0] >> 4 != 1 and opcode != 11:
+        if frame[0] >> 4 != 1 and (opcode, body[:2]) != (11, b"\1\1"):
             return None
         self.heard = time.monotonic()
         if opcode == 9 and 12 <= len(body) <= 76:
