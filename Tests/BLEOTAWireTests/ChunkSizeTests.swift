@@ -23,8 +23,8 @@ struct ChunkSizeTests {
     func fitting() {
         for linkByteCount in 16...600 {
             let frameByteCountMax: Int
-            if linkByteCount >= 495 {
-                frameByteCountMax = 495
+            if linkByteCount >= 488 {
+                frameByteCountMax = min(linkByteCount, 495)
             } else if linkByteCount >= 244 {
                 frameByteCountMax = 244
             } else {

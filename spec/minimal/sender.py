@@ -24,7 +24,7 @@ class Ended(Exception):
 def chunk_byte_count(link):
     """Section 6.3."""
     carried = link.byteCountMax
-    bound = carried if carried < 244 else 244 if carried < 495 else 495
+    bound = carried if carried < 244 else 244 if carried < 488 else min(carried, 495)
     return (bound - 4) // 4 * 4
 
 

@@ -28,8 +28,8 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
     /// bytes.
     ///
     /// On links that carry 244 bytes or more, the frame is limited to 244 bytes, or to 495
-    /// bytes if the link carries that many. With the 7 bytes of the ATT and L2CAP headers, such
-    /// a frame fills one or two link-layer packets of 251 bytes; a frame of 512 bytes would
+    /// bytes if the link carries 488 or more. With the 7 bytes of the ATT and L2CAP headers,
+    /// such a frame fills one or two link-layer packets of 251 bytes; a frame of 512 bytes would
     /// need a third packet.
     ///
     /// - Parameter frameByteCountMax: the maximum length of a frame on the link in bytes, at least
@@ -39,8 +39,8 @@ public struct ChunkSize: Hashable, Sendable, BitwiseCopyable {
         let frameByteCount =
             switch frameByteCountMax {
             case ..<244: frameByteCountMax
-            case 244..<495: 244
-            default: 495
+            case 244..<488: 244
+            default: min(frameByteCountMax, 495)
             }
         wordCount = UInt8((frameByteCount - DataFrame.overheadByteCount) / 4)
     }

@@ -29,7 +29,7 @@ def invalid(made, operation, word, comment, flags, given, reason):
 
 def add_chunk_sizes(made):
     limits = (list(range(18, 29)) + [31, 32, 56, 62, 63, 64, 182, 183, 184]
-              + list(range(240, 252)) + [300, 400] + list(range(490, 504))
+              + list(range(240, 252)) + [300, 400] + list(range(484, 504))
               + list(range(506, 513)))
     for limit in limits:
         size = wire.chunk_size(limit)

@@ -368,7 +368,7 @@ def sizes(link):
     fitting = [size for size in range(508, 11, -4) if size + 4 <= link]
     if not fitting:
         raise Refused("range")
-    bound = max([whole for whole in (244, 495) if whole <= link], default=link)
+    bound = 495 if link >= 2 * 244 else 244
     packed = [size for size in fitting if size + 4 <= bound]
     return {"largestChunkSize": fitting[0], "chunkSize": packed[0],
             "frameByteCount": packed[0] + 4}

@@ -234,9 +234,9 @@ def largest_chunk_size(link_byte_count):
 
 
 def chunk_size(link_byte_count):
-    """[CHUNK-1] and [CHUNK-2]: frames of at most 244 or 495 bytes where the link carries those."""
-    if link_byte_count >= 495:
-        link_byte_count = 495
+    """[CHUNK-1] and [CHUNK-2]: frames of at most 244 bytes, or 495 where the link carries 488."""
+    if link_byte_count >= 488:
+        link_byte_count = min(link_byte_count, 495)
     elif link_byte_count >= 244:
         link_byte_count = 244
     return largest_chunk_size(link_byte_count)
