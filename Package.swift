@@ -192,7 +192,10 @@ let package = Package(
         // The transports of both roles.
         .target(
             name: "BLEOTABlueZ",
-            dependencies: ["BLEOTA", "BLEOTACore", "BLEOTAWire", "BlueZ", "DBus"],
+            dependencies: [
+                "BLEOTA", "BLEOTACore", "BLEOTAWire", "BlueZ", "DBus",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: optimizedSettings
         ),
         .executableTarget(

@@ -31,6 +31,8 @@ list_guests() {
     guest uses plain 'Uses' GATT.Channels=1
     guest faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3
     guest push plain '((Signed)?PushTests|BenchTests)' GATT.Channels=1
+    # What the guests above do over GATT, over channels of L2CAP.
+    guest l2cap plain+l2cap '(PushTests|L2CAPTests|PairingTests)' GATT.Channels=1
     guest queue plain 'QueueTests' GATT.Channels=1
     guest tools plain 'OtherToolsTests/(bleakAndReceiver|bluetoothctl|bless)' GATT.Channels=1
     # In a guest of its own: the devices of these tests share an address, and bleak takes the services

@@ -12,6 +12,8 @@ struct UpdateService: Sendable {
     let dataWithResponse: RemoteCharacteristic?
     /// `nil` for a device that sends no images.
     let dataOut: RemoteCharacteristic?
+    /// `nil` for a device that has no L2CAP channels.
+    let l2cap: RemoteCharacteristic?
 
     /// - Throws: ``BlueZError/missing(_:)`` if the device has no bleota service, or if the
     ///   service lacks a mandatory characteristic or property.
@@ -51,11 +53,12 @@ struct UpdateService: Sendable {
         }
         dataWithResponse = findOptional(GATTIdentifiers.dataWithResponse, .write)
         dataOut = findOptional(GATTIdentifiers.dataOut, .notification)
+        l2cap = findOptional(GATTIdentifiers.l2cap, .read)
     }
 
     /// The paths of the objects whose removal ends the link.
     var paths: Set<ObjectPath> {
-        Set([info, control, data, dataWithResponse, dataOut].compactMap { $0?.path })
+        Set([info, control, data, dataWithResponse, dataOut, l2cap].compactMap { $0?.path })
     }
 
     /// A required property of a characteristic, worded for an error message.

@@ -27,7 +27,7 @@ struct PeripheralSocketTests {
         _ peripheral: Peripheral,
         by device: ObjectPath = Fake.peer,
         _ daemon: FakeBlueZ
-    ) async throws -> PeripheralTransport {
+    ) async throws -> any Transport {
         try await daemon.callOffered("WriteValue", of: Self.control, [.bytes([1])], by: device)
         let link = try #require(await peripheral.accept())
         #expect(try await link.receive().map(\.bytes) == [[1]])

@@ -12,4 +12,6 @@ package enum GATTIdentifiers {
     package static let dataWithResponse = "7a3d0005-5c1e-4f0b-9b6a-e2c49d0f2d11"
     /// DataOut: data frames from a peripheral that sends, as notifications or indications.
     package static let dataOut = "7a3d0006-5c1e-4f0b-9b6a-e2c49d0f2d11"
+    /// L2CAP: read to learn where the device listens for L2CAP channels.
+    package static let l2cap = "7a3d0007-5c1e-4f0b-9b6a-e2c49d0f2d11"
 }

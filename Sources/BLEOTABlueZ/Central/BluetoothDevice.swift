@@ -18,6 +18,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
     /// - Parameters:
     ///   - services: the services by which ``DeviceTarget/onlyOne`` recognizes a device.
     ///   - limit: the longest time for one attempt to find the device and to connect to it.
+    ///   - allowsChannel: whether bleota's own protocol may use an L2CAP channel.
     ///   - onSilentEnd: see ``DeviceConnector``.
     package init(
         _ client: BlueZClient,
@@ -27,6 +28,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
         attMTUMax: Int = 517,
         within limit: Duration = .seconds(30),
         pairs: Bool = false,
+        allowsChannel: Bool = true,
         onSilentEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.client = client
@@ -47,6 +49,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
             finder,
             attMTUMax: attMTUMax,
             receives: false,
+            allowsChannel: allowsChannel,
             onSilentEnd: onSilentEnd
         )
     }
@@ -56,6 +59,8 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
 
     /// Whether the device has sent any frame of bleota's own protocol.
     package var hasHeard: Bool { devices.hasHeard }
+    /// Whether the latest link of bleota's own protocol is an L2CAP channel.
+    package var usesChannel: Bool { devices.usesChannel }
     /// The address of the device, if the daemon has a bond with it.
     package var bondedAddress: BluetoothAddress? { finder.bondedAddress }
     /// The version of bleota's own protocol that the device reports.

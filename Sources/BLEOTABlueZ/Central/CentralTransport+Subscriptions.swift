@@ -16,7 +16,8 @@ extension CentralTransport {
         }
     }
 
-    private func listen() async throws(BlueZError) {
+    /// Ends the link when the daemon says that it has ended.
+    func watch() throws(BlueZError) {
         let (path, used) = (device.path, service.paths)
         let events = device.client.onEvent { [weak self] event in
             switch event {
@@ -30,10 +31,16 @@ extension CentralTransport {
             default: break
             }
         }
+        ending.keep([events])
+        guard device.isConnected else { throw .disconnected }
+    }
+
+    private func listen() async throws(BlueZError) {
+        try watch()
         let control = try await service.control.subscribe { [weak self] bytes in
             self?.take(bytes, on: .control)
         }
-        ending.keep([events, control])
+        ending.keep([control])
         if receives { try await subscribeToData() }
         guard device.isConnected else { throw .disconnected }
     }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A link to a device that runs bleota, with this machine as the central.
 ///
-/// Control frames are sent as write requests and arrive as notifications. Data is sent as write
-/// requests or as write commands; commands use a socket to the daemon if it offers one.
+/// If the device has L2CAP channels, all frames pass through one, which is a socket of the kernel.
+/// Otherwise, control frames are sent as write requests and arrive as notifications. Data is sent
+/// as write requests or as write commands; commands use a socket to the daemon if it offers one.
 ///
 /// The daemon queues commands without a limit and does not report when it has sent them. Therefore,
 /// at most ``windowByteCount`` bytes may be unconfirmed. The protocol's acknowledgements confirm
@@ -48,10 +49,13 @@ package final class CentralTransport: WindowedTransport {
     package var hasHeard: Bool { hasArrived.load(ordering: .relaxed) }
     /// Whether data without response is sent through a socket to the daemon.
     package var usesSocket: Bool { socket != nil }
+    /// Whether frames pass through an L2CAP channel.
+    package var usesChannel: Bool { channel != nil }
 
     let device: Device
     let service: UpdateService
     private let socket: WriteSocket?
+    private let channel: L2CAPTransport?
     let receives: Bool
     private let inbound = DatagramQueue(limit: inboundLimit)
     private let hasArrived = Atomic(false)
@@ -62,6 +66,7 @@ package final class CentralTransport: WindowedTransport {
         _ device: Device,
         _ service: UpdateService,
         _ socket: WriteSocket?,
+        _ channel: L2CAPTransport?,
         _ limits: TransportLimits,
         receives: Bool,
         protocolVersion: UInt8
@@ -71,6 +76,7 @@ package final class CentralTransport: WindowedTransport {
         self.protocolVersion = protocolVersion
         self.service = service
         self.socket = socket
+        self.channel = channel
         self.limits = limits
     }
 
@@ -84,13 +90,15 @@ package final class CentralTransport: WindowedTransport {
     ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - receives: whether images are received over this link, as for ``BLEOTA/pull``. A link
     ///     that only sends is ready two connection intervals sooner.
+    ///   - allowsChannel: whether to use an L2CAP channel if the device has one.
     /// - Throws: ``BlueZError``; `missing` if the device does not run bleota, or if its service
     ///   lacks a mandatory characteristic.
     package static func connect(
         to device: Device,
         within limit: Duration? = .seconds(30),
         attMTUMax: Int = 517,
-        receives: Bool = true
+        receives: Bool = true,
+        allowsChannel: Bool = true
     ) async throws(BlueZError) -> CentralTransport {
         let deadline = limit.map { ContinuousClock.now + $0 }
         try await device.connect(within: limit)
@@ -101,7 +109,7 @@ package final class CentralTransport: WindowedTransport {
                 to: left,
                 "Setting up the link"
             ) { () throws(BlueZError) in
-                try await open(device, attMTUMax, receives, within: left)
+                try await open(device, attMTUMax, receives, allowsChannel, within: left)
             }
         } catch {
             // Nothing else would close the link, and a connected device can't be found by a
@@ -115,11 +123,27 @@ package final class CentralTransport: WindowedTransport {
         _ device: Device,
         _ attMTUMax: Int,
         _ receives: Bool,
+        _ allowsChannel: Bool,
         within limit: Duration?
     ) async throws(BlueZError) -> CentralTransport {
         let deadline = limit.map { ContinuousClock.now + $0 - subscriptionReserve }
         let service = try await UpdateService(of: device)
         let version = try await service.info.read().first ?? 0
+        //= COC-2: A central that cannot open a channel MUST use the GATT binding.
+        if allowsChannel, let channel = await service.openChannel(of: device, attMTUMax: attMTUMax)
+        {
+            let link = CentralTransport(
+                device,
+                service,
+                nil,
+                channel,
+                channel.limits,
+                receives: false,
+                protocolVersion: version
+            )
+            try link.watch()
+            return link
+        }
         let isOrdered = await BearerOrder.isKept(by: device)
         // Without a socket from the daemon, write commands are sent as method calls.
         var socket: WriteSocket?
@@ -143,6 +167,7 @@ package final class CentralTransport: WindowedTransport {
             device,
             service,
             socket,
+            nil,
             limits,
             receives: receives,
             protocolVersion: version
@@ -162,6 +187,7 @@ package final class CentralTransport: WindowedTransport {
         on channel: Datagram.Channel,
         _ delivery: Datagram.Delivery
     ) async throws(TransportError) {
+        if let link = self.channel { return try await link.send(datagram, on: channel, delivery) }
         try limits.check(datagram, on: channel)
         if Task.isCancelled { throw .cancelled }
         switch (channel, delivery) {
@@ -239,6 +265,7 @@ package final class CentralTransport: WindowedTransport {
     /// Waits for the response to a read request, which the daemon sends after everything queued so
     /// far.
     package func flush() async throws(TransportError) {
+        if let channel { return try await channel.flush() }
         if let closeReason { throw .closed(closeReason) }
         do throws(BlueZError) {
             try await readInfo()
@@ -268,13 +295,16 @@ package final class CentralTransport: WindowedTransport {
 
     /// Waits for notifications, and returns all that have arrived.
     package func receive() async throws(TransportError) -> [Datagram] {
-        try await inbound.receive()
+        guard let channel else { return try await inbound.receive() }
+        let datagrams = try await channel.receive()
+        hasArrived.store(true, ordering: .relaxed)
+        return datagrams
     }
 
     // MARK: - Closing
 
     /// The reason why the link has ended; `nil` while it is up.
-    package var closeReason: CloseReason? { unproven.closeReason }
+    package var closeReason: CloseReason? { unproven.closeReason ?? channel?.closeReason }
 
     /// Closes the link: releases the socket and disconnects the device. Disconnecting takes two
     /// seconds; ``awaitEnd()`` waits for it.
@@ -282,9 +312,12 @@ package final class CentralTransport: WindowedTransport {
         guard unproven.end(reason) else { return }
         inbound.end(reason)
         socket?.close()
-        let (device, service, receives) = (device, service, receives)
+        channel?.close(reason)
+        let (device, service, channel, receives) = (device, service, channel, receives)
         ending.begin {
+            await channel?.awaitEnd()
             guard device.isConnected else { return }
+            if channel != nil { return (try? await device.disconnect()) ?? () }
             try? await service.control.unsubscribe()
             if receives { try? await service.dataOut?.unsubscribe() }
             try? await device.disconnect()

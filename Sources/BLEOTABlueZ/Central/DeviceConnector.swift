@@ -7,6 +7,7 @@ package final class DeviceConnector: Connector {
     private let finder: DeviceFinder
     private let attMTUMax: Int
     private let receives: Bool
+    private let allowsChannel: Bool
     private let onSilentEnd: @Sendable () -> Void
     private let link = Mutex<CentralTransport?>(nil)
     private let heard = Mutex(false)
@@ -19,6 +20,7 @@ package final class DeviceConnector: Connector {
     /// - Parameters:
     ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - receives: whether images are received over its links, as for ``BLEOTA/pull``.
+    ///   - allowsChannel: whether to use an L2CAP channel if the device has one.
     ///   - onSilentEnd: called before the next attempt whenever the device has ended a link
     ///     without ever having sent a frame over any link. A device that requires pairing behaves
     ///     like this.
@@ -26,11 +28,13 @@ package final class DeviceConnector: Connector {
         _ finder: DeviceFinder,
         attMTUMax: Int = 517,
         receives: Bool = true,
+        allowsChannel: Bool = true,
         onSilentEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.finder = finder
         self.attMTUMax = attMTUMax
         self.receives = receives
+        self.allowsChannel = allowsChannel
         self.onSilentEnd = onSilentEnd
     }
 
@@ -44,12 +48,14 @@ package final class DeviceConnector: Connector {
         within limit: Duration = .seconds(30),
         pairs: Bool = false,
         receives: Bool = true,
+        allowsChannel: Bool = true,
         onSilentEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.init(
             DeviceFinder(client, adapter: adapter, to: target, within: limit, pairs: pairs),
             attMTUMax: attMTUMax,
             receives: receives,
+            allowsChannel: allowsChannel,
             onSilentEnd: onSilentEnd
         )
     }
@@ -58,6 +64,9 @@ package final class DeviceConnector: Connector {
     package var hasHeard: Bool {
         heard.withLock(\.self) || link.withLock { $0?.hasHeard ?? false }
     }
+
+    /// Whether the latest link is an L2CAP channel.
+    package var usesChannel: Bool { link.withLock { $0?.usesChannel ?? false } }
 
     /// The address of the device, if the daemon has a bond with it.
     package var bondedAddress: BluetoothAddress? { finder.bondedAddress }
@@ -76,7 +85,8 @@ package final class DeviceConnector: Connector {
                     to: device,
                     within: limit,
                     attMTUMax: attMTUMax,
-                    receives: receives
+                    receives: receives,
+                    allowsChannel: allowsChannel
                 )
             }
         )

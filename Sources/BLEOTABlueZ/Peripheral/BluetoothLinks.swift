@@ -12,8 +12,8 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
 
     /// Starts advertising.
     ///
-    /// - Parameters: the same as those of `Endpoint.bluetooth`, and the service of another
-    ///   protocol to offer as well.
+    /// - Parameters: the same as those of `Endpoint.bluetooth`, the service of another protocol to
+    ///   offer as well, and whether to offer L2CAP channels.
     package init(
         adapter: String?,
         name: String?,
@@ -21,6 +21,7 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
         attMTU: Int,
         security: LinkSecurity,
         pipe: GATTPipeService? = nil,
+        offersChannels: Bool = true,
         showPasskey: @escaping @Sendable (_ digits: String) -> Void
     ) async throws(BlueZError) {
         let client = try await BlueZClient.open(within: .seconds(2))
@@ -44,7 +45,8 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
             firmwareVersion: firmwareVersion,
             attMTUMax: attMTU,
             security: security,
-            pipe: pipe
+            pipe: pipe,
+            offersChannels: offersChannels
         )
         self.name = name ?? adapter.alias ?? ""
         address = adapter.address?.text ?? adapter.name

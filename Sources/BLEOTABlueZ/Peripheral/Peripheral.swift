@@ -26,6 +26,7 @@ package final class Peripheral: Sendable {
         var application: GATTApplication?
         var advertisements: [RunningAdvertisement] = []
         var subscription: BlueZSubscription?
+        var listener: L2CAPListener?
     }
 
     private let client: BlueZClient
@@ -33,8 +34,8 @@ package final class Peripheral: Sendable {
     private let security: LinkSecurity
     private let pipes: PipeServer?
     private let state = Mutex(State())
-    private let accepted: AsyncStream<PeripheralTransport>
-    private let newLinks: AsyncStream<PeripheralTransport>.Continuation
+    private let accepted: AsyncStream<any Transport>
+    private let newLinks: AsyncStream<any Transport>.Continuation
 
     private init(
         _ client: BlueZClient,
@@ -63,6 +64,7 @@ package final class Peripheral: Sendable {
     ///     it is open, register a ``BlueZ/PairingAgent`` to answer pairing requests.
     ///   - pipe: the service of another protocol to offer and advertise as well. An advertisement
     ///     has room for one of the two services, so both are advertised in turn.
+    ///   - offersChannels: whether to offer L2CAP channels, if the system allows them.
     /// - Throws: ``BlueZError``.
     package static func start(
         _ client: BlueZClient,
@@ -71,17 +73,29 @@ package final class Peripheral: Sendable {
         firmwareVersion: String = "",
         attMTUMax: Int = 517,
         security: LinkSecurity = .open,
-        pipe: GATTPipeService? = nil
+        pipe: GATTPipeService? = nil,
+        offersChannels: Bool = true
     ) async throws(BlueZError) -> Peripheral {
         let peripheral = Peripheral(client, attMTUMax: attMTUMax, security, pipe)
         do throws(BlueZError) {
             let adapter = try client.readyAdapter(adapter, for: .peripheral)
+            if offersChannels { peripheral.listen(on: adapter) }
             try await peripheral.begin(adapter, name, firmwareVersion)
         } catch {
             await peripheral.stop()
             throw error
         }
         return peripheral
+    }
+
+    private func listen(on adapter: Adapter) {
+        let listener = L2CAPListener.start(on: adapter, security: security, attMTUMax: attMTUMax) {
+            [newLinks] link in
+            if case .dropped = newLinks.yield(link) {
+                link.close(.failed("too many centrals at once"))
+            }
+        }
+        state.withLock { $0.listener = listener }
     }
 
     private func begin(
@@ -124,7 +138,11 @@ package final class Peripheral: Sendable {
     }
 
     private func service(info: [UInt8], on adapter: Adapter) -> LocalService {
-        LocalService(
+        let offer =
+            state.withLock { $0.listener?.offer.value }.map {
+                [LocalCharacteristic(Self.uuid(GATTIdentifiers.l2cap), .read, reading: .value($0))]
+            } ?? []
+        return LocalService(
             UpdateService.uuid,
             characteristics: [
                 LocalCharacteristic(Self.uuid(GATTIdentifiers.info), .read, reading: .value(info)),
@@ -147,7 +165,7 @@ package final class Peripheral: Sendable {
                     Self.uuid(GATTIdentifiers.dataOut),
                     security.imageFlags(on: adapter).union([.notify, .indicate])
                 ),
-            ]
+            ] + offer
         )
     }
 
@@ -220,9 +238,9 @@ package final class Peripheral: Sendable {
 
     // MARK: - Serving
 
-    /// Waits for the next central that writes to the service. Returns `nil` after ``stop()`` or
-    /// if the task is cancelled. Only one task may call this at a time.
-    package func accept() async -> PeripheralTransport? {
+    /// Waits for the next central that writes to the service or opens a channel. Returns `nil`
+    /// after ``stop()`` or if the task is cancelled. Only one task may call this at a time.
+    package func accept() async -> (any Transport)? {
         var links = accepted.makeAsyncIterator()
         return await links.next()
     }
@@ -239,6 +257,7 @@ package final class Peripheral: Sendable {
             defer { state = State() }
             return state
         }
+        state.listener?.close()
         for link in state.links.values { link.close(.local) }
         for advertisement in state.advertisements { await advertisement.stop() }
         await state.application?.withdraw()

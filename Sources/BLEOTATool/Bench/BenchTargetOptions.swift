@@ -80,7 +80,9 @@ struct BenchTargetOptions: ParsableArguments {
             session.client,
             adapter: adapterOption.adapter,
             to: target,
-            receives: false
+            receives: false,
+            // The benchmark compares ways to write.
+            allowsChannel: false
         )
         do {
             try await body(connector, facts)

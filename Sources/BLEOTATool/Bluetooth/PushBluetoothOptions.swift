@@ -9,6 +9,8 @@ struct PushBluetoothOptions: ParsableArguments {
     )
     var parallel = 1
 
+    @OptionGroup var l2cap: L2CAPOption
+
     @OptionGroup var pairing: PairingOptions
 
     @OptionGroup var adapterOption: AdapterOption

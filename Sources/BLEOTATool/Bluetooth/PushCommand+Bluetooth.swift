@@ -68,6 +68,7 @@ extension PushCommand {
             attMTUMax: mtu ?? 517,
             within: options.reconnectionLimit,
             pairs: bluetooth.pairing.pair,
+            allowsChannel: !bluetooth.l2cap.noL2cap,
             onSilentEnd: { [pairs = bluetooth.pairing.pair, isFirst = FirstTime()] in
                 guard !pairs, isFirst.take() else { return }
                 tell(
@@ -100,6 +101,7 @@ extension PushCommand {
                 ),
                 onUpdate: presenter.show
             )
+            if isOwn { tellLink(device, reporter) }
             await device.awaitEnd()
             return report
         } catch {
@@ -111,6 +113,14 @@ extension PushCommand {
                 version: device.protocolVersion
             )
         }
+    }
+
+    /// Reports what carried the frames, which decides how fast a push can be.
+    private func tellLink(_ device: BluetoothDevice, _ reporter: Reporter) {
+        reporter.event(
+            JSONLine(event: "link").adding("device", device.description)
+                .adding("binding", device.usesChannel ? "l2cap" : "gatt")
+        )
     }
 
     /// Connects to the device, and chooses the protocol by its services.

@@ -26,6 +26,9 @@ struct ReceiveBluetoothOptions: ParsableArguments {
     @Flag(help: "Also offer SMP (MCUmgr), for nRF Connect Device Manager and smpmgr.")
     var smp = false
 
+    @Flag(help: "Do not offer an L2CAP channel, so that centrals use GATT.")
+    var noL2cap = false
+
     @OptionGroup var adapterOption: AdapterOption
 
     func validate() throws {
@@ -48,6 +51,7 @@ struct ReceiveBluetoothOptions: ParsableArguments {
                 "--smp needs --advertise; otherwise, listen on smp+udp:PORT or smp+serial:PATH"
             )
         }
+        if noL2cap { throw ValidationError("--no-l2cap needs --advertise") }
         if name != nil { throw ValidationError("--name needs --advertise") }
         if firmwareVersion != nil {
             throw ValidationError("--firmware-version needs --advertise")

@@ -59,6 +59,7 @@ struct PullCommand: AsyncParsableCommand {
     var connect: TargetArgument?
 
     #if BlueZ
+    @OptionGroup(title: "Bluetooth") var l2cap: L2CAPOption
     @OptionGroup(title: "Bluetooth") var pairing: PairingOptions
     @OptionGroup(title: "Bluetooth") var adapterOption: AdapterOption
     #endif
@@ -171,7 +172,8 @@ struct PullCommand: AsyncParsableCommand {
             to: target,
             attMTUMax: limits.mtu ?? 517,
             within: options.reconnectionLimit,
-            pairs: pairing.pair
+            pairs: pairing.pair,
+            allowsChannel: !l2cap.noL2cap
         )
         let connector = ToolConnector(devices, to: "\(target)", reporter, trace: trace)
         do {

@@ -232,7 +232,8 @@ struct ReceiveCommand: AsyncParsableCommand {
                 firmwareVersion: bluetooth.firmwareVersion ?? "",
                 attMTU: serviceOptions.mtu ?? 517,
                 security: bluetooth.link?.security ?? .open,
-                pipe: bluetooth.smp ? GATTListener.service : nil
+                pipe: bluetooth.smp ? GATTListener.service : nil,
+                offersChannels: !bluetooth.noL2cap
             ) { digits in
                 reporter.event(JSONLine(event: "passkey").adding("passkey", digits))
                 reporter.say("passkey       \(digits): enter it on the machine that connects")

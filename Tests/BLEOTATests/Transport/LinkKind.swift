@@ -9,12 +9,16 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
     case faultyLoopback, faultySocket
     case tracingLoopback, tracingSocket
     case serial
+    case l2cap
 
     static let loopbacks: [LinkKind] = [.loopback, .faultyLoopback, .tracingLoopback]
     static let sockets: [LinkKind] = [.socket, .faultySocket, .tracingSocket]
 
     /// Those whose ends tell each other what became of them and of what was sent.
-    static let answering = loopbacks + sockets
+    static let answering = loopbacks + sockets + [.l2cap]
+
+    /// Those that carry what their ATT_MTU allows.
+    static let ofATTMTU = allCases.filter { $0 != .l2cap }
 
     var testDescription: String { rawValue }
 
@@ -34,6 +38,8 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
             try await Self.makeSocketPair(attMTU: attMTU, inboundLimit: inboundLimit)
         case .serial:
             try Self.makeSerialPair(attMTU: attMTU, inboundLimit: inboundLimit)
+        case .l2cap:
+            try Self.makeL2CAPPair(attMTU: attMTU, inboundLimit: inboundLimit)
         case .faultyLoopback, .faultySocket:
             try await Self.wrap(
                 basis.makePair(
@@ -86,6 +92,23 @@ enum LinkKind: String, CaseIterable, CustomTestStringConvertible {
             )
         }
         return (links[0], links[1])
+    }
+
+    /// A pair of sockets that carry SDUs as L2CAP does.
+    private static func makeL2CAPPair(
+        attMTU: Int,
+        inboundLimit: Int
+    ) throws -> (L2CAPTransport, L2CAPTransport) {
+        let (first, second) = RawSocketPeer.makePair()
+        func end(_ descriptor: Int32) throws -> L2CAPTransport {
+            try L2CAPTransport.start(
+                descriptor,
+                sending: L2CAPTransport.sduByteCountMax,
+                attMTUMax: attMTU,
+                inboundLimit: inboundLimit
+            )
+        }
+        return (try end(first), try end(second))
     }
 
     static func makeSocketPair(

@@ -19,6 +19,17 @@ final class RawSocketPeer: @unchecked Sendable {
         socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }
 
+    /// Two connected sockets.
+    static func makePair() -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+        precondition(socketpair(AF_UNIX, Int32(type), 0, &ends) == 0, "no sockets: \(errno)")
+        return (ends[0], ends[1])
+    }
+
+    /// A peer at one of two connected sockets.
+    static func taking(_ descriptor: Int32) -> RawSocketPeer { RawSocketPeer(descriptor) }
+
     static func connecting(to path: FilePath) -> RawSocketPeer {
         let peer = RawSocketPeer(make())
         let result = withAddress(path) { connect(peer.descriptor, $0, $1) }
@@ -66,7 +77,7 @@ final class RawSocketPeer: @unchecked Sendable {
     /// It never blocks: on a small machine that would take the thread from the very task that has
     /// to send. The time limit of the suite bounds it.
     func receive() async -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: 1024)
+        var buffer = [UInt8](repeating: 0, count: 16_384)
         while !Task.isCancelled {
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             if count > 0 { return Array(buffer[..<count]) }

@@ -23,7 +23,7 @@ struct TransportKitTests {
 
     @Test(
         "Each kind of link keeps the rules about sizes with every ATT_MTU",
-        arguments: LinkKind.allCases,
+        arguments: LinkKind.ofATTMTU,
         [23, 247, 517]
     )
     func sizes(_ kind: LinkKind, _ attMTU: Int) async throws {

@@ -101,7 +101,9 @@ extension FakeBlueZ {
 
     private func answerCharacteristic(_ call: FakeCall, _ incoming: IncomingCall) async throws {
         switch call.member {
-        case "ReadValue": incoming.reply([.bytes(Array("value".utf8))])
+        case "ReadValue":
+            let value = objects[call.path]?[Fake.characteristic]?["Value"]
+            incoming.reply([value ?? .bytes(Array("value".utf8))])
         case "WriteValue", "StartNotify", "StopNotify": incoming.reply()
         case "AcquireWrite":
             let (own, given) = FakeSocket.makePair()

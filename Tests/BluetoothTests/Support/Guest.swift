@@ -8,10 +8,16 @@ import Glibc
 /// its own, which are not disturbed as much (`scripts/test-bluez.sh --adapters`).
 enum Guest {
     /// Whether this is the guest, started with these settings of the daemon: `plain`, or what
-    /// `BLEOTA_GUEST` says.
+    /// `BLEOTA_GUEST` says. In a guest whose settings end with `+l2cap`, the same tests run over
+    /// L2CAP channels.
     static func runs(_ settings: String) -> Bool {
-        environment("BLEOTA_GUEST") == settings
+        [settings, settings + channels].contains(environment("BLEOTA_GUEST"))
     }
+
+    private static let channels = "+l2cap"
+
+    /// Whether the receivers of this guest offer L2CAP channels.
+    static let hasChannels = environment("BLEOTA_GUEST")?.hasSuffix(channels) ?? false
 
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }

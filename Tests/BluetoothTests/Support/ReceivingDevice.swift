@@ -11,6 +11,7 @@ final class ReceivingDevice {
     init(
         in place: ToolDirectory,
         adapter: String = Guest.device,
+        channels: Bool = Guest.hasChannels,
         _ arguments: String...
     ) async throws {
         self.place = place
@@ -19,7 +20,7 @@ final class ReceivingDevice {
                 "receive", "--advertise", "--allow-unsigned", "--adapter", adapter, "--store",
                 place.store, "--json",
             ]
-            + arguments
+            + (channels ? [] : ["--no-l2cap"]) + arguments
         tool = try RunningTool(self.arguments, in: place)
         try await awaitAdvertising()
     }

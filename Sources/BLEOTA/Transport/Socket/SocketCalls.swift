@@ -1,8 +1,8 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// The system calls for links over Unix sockets. They return failures as values.
-enum SocketCalls {
+package enum SocketCalls {
     enum SendOutcome: Sendable, Hashable {
         case sent
         /// The socket buffer is full: wait for POLLOUT.
@@ -22,7 +22,7 @@ enum SocketCalls {
         case failed(Errno)
     }
 
-    static var lastErrno: Errno { Errno(rawValue: errno) }
+    package static var lastErrno: Errno { Errno(rawValue: errno) }
 
     /// Creates a socket that never blocks and isn't inherited. By default it is of a type that
     /// preserves the boundaries and the order of datagrams.
@@ -35,7 +35,7 @@ enum SocketCalls {
         return descriptor
     }
 
-    static func setNonBlockingAndCloseOnExec(_ descriptor: Int32) -> Bool {
+    package static func setNonBlockingAndCloseOnExec(_ descriptor: Int32) -> Bool {
         let flags = fcntl(descriptor, F_GETFL)
         return flags >= 0
             && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0
@@ -80,6 +80,22 @@ enum SocketCalls {
                         return send(&message, to: descriptor)
                     }
                 }
+            }
+        }
+    }
+
+    /// Passes one datagram to the kernel, as above.
+    static func send(_ datagram: [UInt8], to descriptor: Int32) -> SendOutcome {
+        datagram.withUnsafeBytes { bytes in
+            var part = iovec(
+                iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                iov_len: bytes.count
+            )
+            return withUnsafeMutablePointer(to: &part) { part in
+                var message = msghdr()
+                message.msg_iov = part
+                message.msg_iovlen = 1
+                return send(&message, to: descriptor)
             }
         }
     }

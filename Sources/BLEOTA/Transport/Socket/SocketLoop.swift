@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// A socket that the ``SocketLoop`` watches. Only the loop's thread calls these methods.
-protocol WatchedSocket: AnyObject, Sendable {
+package protocol WatchedSocket: AnyObject, Sendable {
     var descriptor: Int32 { get }
 
     /// What the socket waits for, or `nil` once it is no longer needed.
@@ -20,11 +20,16 @@ protocol WatchedSocket: AnyObject, Sendable {
 }
 
 /// The events and the deadline that a socket waits for.
-struct SocketInterest {
+package struct SocketInterest {
     /// The events for `poll`.
-    var events: Int32
+    package var events: Int32
     /// When the socket is handled even without an event.
-    var deadline: ContinuousClock.Instant?
+    package var deadline: ContinuousClock.Instant?
+
+    package init(events: Int32, deadline: ContinuousClock.Instant? = nil) {
+        self.events = events
+        self.deadline = deadline
+    }
 }
 
 /// The thread that watches all Unix sockets of this process. An idle link therefore costs only its
@@ -33,8 +38,8 @@ struct SocketInterest {
 /// The thread starts with the first socket and ends after the last. Each iteration asks every
 /// socket what it waits for, and polls all of them. Its cost grows with their number, which is why
 /// listeners limit the number of links (``DescriptorBudget``).
-final class SocketLoop: Sendable {
-    static let shared = SocketLoop()
+package final class SocketLoop: Sendable {
+    package static let shared = SocketLoop()
 
     private struct State {
         /// Sockets that the thread has not picked up yet.
@@ -46,7 +51,7 @@ final class SocketLoop: Sendable {
     private let state = Mutex(State())
 
     /// Watches a socket from now on, and keeps it alive until it has finished.
-    func watch(_ socket: any WatchedSocket) throws(SocketError) {
+    package func watch(_ socket: any WatchedSocket) throws(SocketError) {
         try state.withLock { state throws(SocketError) in
             if let wakePipe = state.wakePipe {
                 state.newcomers.append(socket)
@@ -61,7 +66,7 @@ final class SocketLoop: Sendable {
     }
 
     /// Makes the thread ask all sockets again what they wait for.
-    func wake() {
+    package func wake() {
         state.withLock { state in state.wakePipe }?.wake()
     }
 

@@ -21,6 +21,9 @@ public struct Adapter: Sendable {
         property("Address")?.text.flatMap { BluetoothAddress($0) }
     }
 
+    /// Whether the adapter's address is random and not public.
+    package var hasRandomAddress: Bool { property("AddressType")?.text == "random" }
+
     /// The name that the adapter shows to other devices.
     public var alias: String? { property("Alias")?.text }
 

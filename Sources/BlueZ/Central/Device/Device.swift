@@ -19,6 +19,15 @@ public struct Device: Sendable, Hashable {
         return BluetoothAddress(String(element.dropFirst(4)).replacing("_", with: ":"))
     }
 
+    /// The address by which the device is connected. After pairing it may differ from the one in
+    /// the path.
+    package var currentAddress: BluetoothAddress? {
+        property("Address")?.text.flatMap { BluetoothAddress($0) }
+    }
+
+    /// Whether the address is random and not public.
+    package var hasRandomAddress: Bool { property("AddressType")?.text == "random" }
+
     /// The adapter that the device belongs to.
     public var adapter: Adapter { Adapter(client, path.parent ?? .root) }
 
