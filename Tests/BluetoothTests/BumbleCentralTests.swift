@@ -37,6 +37,32 @@ struct BumbleCentralTests {
         )
     }
 
+    @Test(
+        "A receiver takes an image over a channel, and sends one, whatever SDUs the central takes"
+    )
+    func channel() async throws {
+        let image = place.image(Self.byteCount)
+        let device = try await ReceivingDevice(
+            in: place,
+            channels: true,
+            "--name",
+            "kitchen",
+            "--offer",
+            image
+        )
+        for (kind, path, options) in [
+            ("send", "image.bin", ["--l2cap", "2048"]), ("request", "device", ["--l2cap", "300"]),
+        ] {
+            let central = try BumbleEnd.central(kind, path, in: place, options)
+            let result = try await central.process.end(within: 240)
+            #expect(result.status == 0, "\(central.story)\n\(device.tool.errors)")
+            #expect(central.events("channel").count == 1)
+            if kind == "request" { #expect(central.current == place.bytes("image.bin")) }
+        }
+        #expect(device.current == place.bytes("image.bin"))
+        #expect(try await device.stop().status == 0)
+    }
+
     @Test("A receiver takes an image from a central that never exchanges the MTU")
     func noExchange() async throws {
         _ = try await sends(byteCount: 8_000, ["--no-mtu-exchange"])

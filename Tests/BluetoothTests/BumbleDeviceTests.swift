@@ -58,6 +58,27 @@ struct BumbleDeviceTests {
         #expect(end.number("attMTU") == attMTU)
     }
 
+    @Test(
+        "A push takes the L2CAP channel of a device, whatever SDUs it takes",
+        arguments: [64, 2_048]
+    )
+    func channel(_ sduByteCount: Int) async throws {
+        let device = try await device(["--l2cap", "\(sduByteCount)"])
+        let end = try await arrives(at: device, ["--timeout", "60"])
+        #expect(end.number("chunkBytes") == (sduByteCount == 64 ? 56 : 484))
+        #expect(device.events("channel").count == 1)
+    }
+
+    @Test("A push goes on over new channels after links that are lost in every phase")
+    func channelLostInEveryPhase() async throws {
+        let phases = ["open", "manifest", "image", "result"]
+        let device = try await device(
+            ["--l2cap", "2048"] + phases.flatMap { ["--lose-at", $0] }
+        )
+        try await arrives(at: device)
+        #expect(device.events("lost").compactMap { $0.text("phase") } == phases)
+    }
+
     @Test("A device that never answers the MTU exchange ends the push with a sentence")
     func noExchange() async throws {
         let device = try await device(["--no-mtu-exchange"])

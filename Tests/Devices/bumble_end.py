@@ -20,8 +20,10 @@ from bumble.core import UUID, AdvertisingData, BaseBumbleError
 from bumble.device import Device, DeviceConfiguration, Peer
 from bumble.hci import Address
 from bumble.keys import MemoryKeyStore
+from bumble.l2cap import LeCreditBasedChannelSpec
 from bumble.transport.unix import open_unix_client_transport
 
+import l2cap_packets
 from end_faults import Faults, event
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "spec", "minimal"))
@@ -46,7 +48,7 @@ def uuid(number):
     return UUID(f"7a3d{number:04x}-5c1e-4f0b-9b6a-e2c49d0f2d11")
 
 
-SERVICE, INFO, CONTROL_UUID, DATA_UUID, WITH_RESPONSE, DATA_OUT = map(uuid, range(1, 7))
+SERVICE, INFO, CONTROL_UUID, DATA_UUID, WITH_RESPONSE, DATA_OUT, L2CAP = map(uuid, range(1, 8))
 
 
 class Link:
@@ -57,6 +59,8 @@ class Link:
 
     @property
     def byteCountMax(self):
+        if self.end.stream:
+            return self.end.stream.byte_count_max
         return min(self.end.connection.att_mtu - ATT_HEADER_BYTES, BYTE_COUNT_MAX)
 
     def send(self, channel, frame):
@@ -102,6 +106,11 @@ class End:
         self.stack = Device.from_config_with_hci(configuration, transport.source, transport.sink)
         self.stack.keystore = bonds
         self.is_verified = False
+        self.stream = None
+
+    def open_stream(self, channel):
+        event("channel")
+        self.stream = l2cap_packets.Stream(channel, self.link.take, self.finish)
 
     def passes(self, channel, frame):
         """Whether a frame passes; called by both threads."""
@@ -205,7 +214,20 @@ class Peripheral(End):
             self.characteristic(DATA_UUID, COMMAND, DATA),
             self.characteristic(WITH_RESPONSE, WRITE, DATA),
             self.out,
-        ]))
+        ] + self.offer()))
+
+    def offer(self):
+        """The characteristic L2CAP, if this device has channels."""
+        if not self.options.l2cap:
+            return []
+        server = self.stack.create_l2cap_server(
+            LeCreditBasedChannelSpec(mtu=self.options.l2cap), self.on_channel)
+        return [gatt.Characteristic(L2CAP, READ, att.Attribute.Permissions.READABLE,
+                                    l2cap_packets.offer(server.psm))]
+
+    def on_channel(self, channel):
+        self.open_stream(channel)
+        self.on_subscribed()
 
     def add_other(self, number):
         """A service that is of no use to the protocol."""
@@ -238,6 +260,8 @@ class Peripheral(End):
         await asyncio.sleep(self.options.slow_ms / 1000)
         if self.faults.queue_is_full():
             return event("dropped")
+        if self.stream:
+            return await self.stream.send(channel, frame)
         await self.stack.gatt_server.notify_subscriber(
             self.connection, self.out if channel else self.control, frame, force=True)
 
@@ -277,6 +301,12 @@ class Central(End):
             return "failed"
         await services[0].discover_characteristics()
         self.found = {each.uuid: each for each in services[0].characteristics}
+        if self.options.l2cap:
+            psm = l2cap_packets.psm_of(await self.found[L2CAP].read_value())
+            self.open_stream(await self.connection.create_l2cap_channel(
+                LeCreditBasedChannelSpec(psm=psm, mtu=self.options.l2cap)))
+            self.start_protocol()
+            return await self.ended
         if self.options.kind == "request":
             await self.found[DATA_OUT].subscribe(lambda value: self.hear(DATA, value))
         await self.found[CONTROL_UUID].subscribe(lambda value: self.hear(CONTROL, value))
@@ -291,6 +321,8 @@ class Central(End):
 
     async def transmit(self, channel, frame):
         await asyncio.sleep(self.options.slow_ms / 1000)
+        if self.stream:
+            return await self.stream.send(channel, frame)
         with_response = channel == CONTROL
         characteristic = self.found[DATA_UUID if channel else CONTROL_UUID]
         await characteristic.write_value(frame, with_response=with_response)
@@ -328,6 +360,8 @@ def main():
     parser.add_argument("--peer", default="00:AA:01:01:00:01", help="a central's device")
     parser.add_argument("--image-name", default="image.bin")
     parser.add_argument("--mtu", type=int, default=247, help="the highest ATT_MTU")
+    parser.add_argument("--l2cap", metavar="MTU", type=int, default=0,
+                        help="has channels of L2CAP, whose SDUs have so many bytes")
     parser.add_argument("--no-mtu-exchange", action="store_true",
                         help="a device never answers the exchange, a central never asks for one")
     parser.add_argument("--lose-at", metavar="PHASE", action="append", default=[],
