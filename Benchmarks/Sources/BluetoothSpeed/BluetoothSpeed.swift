@@ -5,8 +5,8 @@ import BlueZ
 import Foundation
 
 /// What a link can carry, and what a push makes of it: a bare flood of write commands, one write
-/// request at a time, and a push, in turn over one link, to a device that runs
-/// `bleota receive --advertise`.
+/// request at a time, a push over GATT and a push over an L2CAP channel, in turn, to a device that
+/// runs `bleota receive --advertise`.
 ///
 ///     BluetoothSpeed ADAPTER ADDRESS ROUNDS FILE
 ///
@@ -33,16 +33,14 @@ struct BluetoothSpeed {
         var pushes: [Double] = []
         var pushTimes = ProcessorTimes()
         var floodTimes = ProcessorTimes()
+        var channelPushes: [Double] = []
         for round in 0..<roundCount {
-            let link = try await CentralTransport.connect(to: device, within: .seconds(60))
-            let frameByteCount =
-                ChunkSize(fittingFrameOf: link.limits.dataByteCountMax).byteCount + 4
+            channelPushes.append(try await Self.push(2 * round, to: device, overChannel: true).rate)
             let before = ProcessorTimes.now
-            let report = try await push(image(round), over: link)
+            let pushed = try await Self.push(2 * round + 1, to: device, overChannel: false)
             pushTimes = ProcessorTimes.now - before
-            pushes.append(report.goodputBytesPerSecond)
-            link.close(.local)
-            await link.awaitEnd()
+            pushes.append(pushed.rate)
+            let frameByteCount = pushed.frameByteCount
             try await device.connect(within: .seconds(60))
             let beforeFlood = ProcessorTimes.now
             floods.append(try await flood(device, frameByteCount))
@@ -53,17 +51,39 @@ struct BluetoothSpeed {
         let (flood, request, push) = (median(floods), median(requests), median(pushes))
         print("flood of write commands   \(summary(floods))")
         print("one request at a time     \(summary(requests))")
-        print("push                      \(summary(pushes))")
+        print("push over GATT            \(summary(pushes))")
+        print("push over L2CAP           \(summary(channelPushes))")
         print("processor time of the last flood: \(floodTimes)")
         print("processor time of the last push:  \(pushTimes)")
         print("push of flood             \(Int((push / flood * 100).rounded())) %")
+        let channelPush = median(channelPushes)
+        print("L2CAP push of flood       \(Int((channelPush / flood * 100).rounded())) %")
         let tenths = Int((push / request * 10).rounded())
         print("push of requests          \(tenths / 10).\(tenths % 10) times")
         let ways = [
             ("flood of write commands", floods), ("one request at a time", requests),
-            ("push", pushes),
+            ("push", pushes), ("push over L2CAP", channelPushes),
         ]
         try ways.map(line).joined().write(toFile: arguments[4], atomically: true, encoding: .utf8)
+    }
+
+    private static func push(
+        _ round: Int,
+        to device: Device,
+        overChannel: Bool
+    ) async throws -> (rate: Double, frameByteCount: Int) {
+        let link = try await CentralTransport.connect(
+            to: device,
+            within: .seconds(60),
+            allowsChannel: overChannel
+        )
+        precondition(link.usesChannel == overChannel, "the device offers no L2CAP channel")
+        let frameByteCount =
+            ChunkSize(fittingFrameOf: link.limits.dataByteCountMax).byteCount + 4
+        let report = try await BLEOTA.push(image(round), over: link)
+        link.close(.local)
+        await link.awaitEnd()
+        return (report.goodputBytesPerSecond, frameByteCount)
     }
 
     /// Another image each time, so that the device has nothing of it.
