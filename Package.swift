@@ -136,17 +136,11 @@ let package = Package(
             ],
             swiftSettings: optimizedSettings
         ),
-        .systemLibrary(
-            name: "CCBOR",
-            path: "Sources/SystemLibraries/CCBOR",
-            pkgConfig: "libcbor",
-            providers: [.apt(["libcbor-dev"])]
-        ),
         // SMP, the protocol of MCUmgr: the update of a device that runs Zephyr, for example.
         .target(
             name: "BLEOTASMP",
             dependencies: [
-                "BLEOTA", "BLEOTACore", "BLEOTAWire", "CCBOR",
+                "BLEOTA", "BLEOTACore", "BLEOTAWire",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Sources/Protocols/BLEOTASMP",

@@ -85,7 +85,6 @@ look_for_build_tools() {
     command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
     pkg-config --exists dbus-1 2>/dev/null || need libdbus-1-dev "the Bluetooth daemon is on D-Bus"
     pkg-config --exists zlib 2>/dev/null || need zlib1g-dev "images travel compressed"
-    pkg-config --exists libcbor 2>/dev/null || need libcbor-dev "SMP's messages are CBOR"
     pkg-config --exists minizip 2>/dev/null || need libminizip-dev "Nordic's packages are ZIP files"
     install_missing
     links_cxx "$clang" || fail "$clang cannot compile and link a C++ program here: try it by hand"

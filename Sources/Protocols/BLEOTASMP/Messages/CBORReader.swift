@@ -1,6 +1,4 @@
-import CCBOR
-
-/// Reads one CBOR value with libcbor's streaming decoder, which allocates no memory.
+/// Reads one CBOR value (RFC 8949).
 struct CBORReader: ~Copyable {
     /// The bytes are not well-formed CBOR, or exceed a limit.
     struct Malformed: Error, Hashable {}
@@ -94,62 +92,61 @@ struct CBORReader: ~Copyable {
         }
     }
 
+    /// Reads one item: its head, and the bytes of a string.
     private mutating func item() throws(Malformed) -> Item {
         itemCount += 1
         if itemCount > Self.itemCountMax { throw Malformed() }
-        var item: Item?
-        let read = bytes[position...].withUnsafeBytes { buffer -> Int? in
-            guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return nil }
-            let result = withUnsafeMutablePointer(to: &item) { item in
-                withUnsafePointer(to: Self.callbacks) { callbacks in
-                    cbor_stream_decode(start, buffer.count, callbacks, item)
-                }
-            }
-            return result.status == CBOR_DECODER_FINISHED ? Int(result.read) : nil
+        let initial = try integer(byteCount: 1)
+        guard let major = CBORMajorType(rawValue: UInt8(initial >> 5)) else { throw Malformed() }
+        let detail = Int(initial & 0x1F)
+        if detail == CBORMajorType.indefinite { return try indefinite(major) }
+        // 28 to 30 are reserved.
+        if detail > 27 { throw Malformed() }
+        // 24 to 27 stand for an argument of 1, 2, 4 or 8 bytes, which follows.
+        let argument = detail < 24 ? UInt64(detail) : try integer(byteCount: 1 << (detail - 24))
+        switch major {
+        case .unsigned: return .value(Int64(exactly: argument).map { .integer($0) } ?? .other)
+        // A negative number is −1 minus the argument that encodes it.
+        case .negative: return .value(Int64(exactly: argument).map { .integer(-1 - $0) } ?? .other)
+        case .bytes: return .value(.bytes(Array(try string(byteCount: argument))))
+        case .text:
+            let utf8 = try string(byteCount: argument)
+            return .value(.text(String(decoding: utf8, as: UTF8.self)))
+        case .array: return .array(count: Int(clamping: argument))
+        case .map: return .map(count: Int(clamping: argument))
+        case .tag: return .tag
+        case .simple: return try simple(detail)
         }
-        guard let read, let item else { throw Malformed() }
-        position += read
-        return item
     }
 
-    /// The functions that libcbor calls for the kinds of items: each stores one ``Item``.
-    private static let callbacks: cbor_callbacks = {
-        func store(_ item: Item, in context: UnsafeMutableRawPointer?) {
-            context?.assumingMemoryBound(to: Item?.self).pointee = item
+    private func indefinite(_ major: CBORMajorType) throws(Malformed) -> Item {
+        switch major {
+        case .bytes, .text: .pieces
+        case .array: .array(count: nil)
+        case .map: .map(count: nil)
+        case .simple: .end
+        case .unsigned, .negative, .tag: throw Malformed()
         }
-        var calls = cbor_empty_callbacks
-        calls.uint8 = { store(.value(.integer(Int64($1))), in: $0) }
-        calls.uint16 = { store(.value(.integer(Int64($1))), in: $0) }
-        calls.uint32 = { store(.value(.integer(Int64($1))), in: $0) }
-        calls.uint64 = { store(.value(Int64(exactly: $1).map { .integer($0) } ?? .other), in: $0) }
-        // A negative number is −1 minus the argument that encodes it.
-        calls.negint8 = { store(.value(.integer(-1 - Int64($1))), in: $0) }
-        calls.negint16 = { store(.value(.integer(-1 - Int64($1))), in: $0) }
-        calls.negint32 = { store(.value(.integer(-1 - Int64($1))), in: $0) }
-        calls.negint64 = {
-            store(.value(Int64(exactly: $1).map { .integer(-1 - $0) } ?? .other), in: $0)
+    }
+
+    private func simple(_ detail: Int) throws(Malformed) -> Item {
+        switch detail {
+        case 20: .value(.boolean(false))
+        case 21: .value(.boolean(true))
+        // Null, undefined, and floating-point numbers of 2, 4 and 8 bytes.
+        case 22, 23, 25...27: .value(.other)
+        default: throw Malformed()
         }
-        calls.byte_string = {
-            store(.value(.bytes(Array(UnsafeBufferPointer(start: $1, count: Int($2))))), in: $0)
-        }
-        calls.string = {
-            let bytes = UnsafeBufferPointer(start: $1, count: Int($2))
-            store(.value(.text(String(decoding: bytes, as: UTF8.self))), in: $0)
-        }
-        calls.byte_string_start = { store(.pieces, in: $0) }
-        calls.string_start = { store(.pieces, in: $0) }
-        calls.array_start = { store(.array(count: Int(clamping: $1)), in: $0) }
-        calls.indef_array_start = { store(.array(count: nil), in: $0) }
-        calls.map_start = { store(.map(count: Int(clamping: $1)), in: $0) }
-        calls.indef_map_start = { store(.map(count: nil), in: $0) }
-        calls.indef_break = { store(.end, in: $0) }
-        calls.tag = { context, _ in store(.tag, in: context) }
-        calls.boolean = { store(.value(.boolean($1)), in: $0) }
-        calls.null = { store(.value(.other), in: $0) }
-        calls.undefined = { store(.value(.other), in: $0) }
-        calls.float2 = { context, _ in store(.value(.other), in: context) }
-        calls.float4 = { context, _ in store(.value(.other), in: context) }
-        calls.float8 = { context, _ in store(.value(.other), in: context) }
-        return calls
-    }()
+    }
+
+    /// Reads a big-endian number.
+    private mutating func integer(byteCount: Int) throws(Malformed) -> UInt64 {
+        try string(byteCount: UInt64(byteCount)).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func string(byteCount: UInt64) throws(Malformed) -> ArraySlice<UInt8> {
+        guard byteCount <= UInt64(bytes.endIndex - position) else { throw Malformed() }
+        defer { position += Int(byteCount) }
+        return bytes[position..<position + Int(byteCount)]
+    }
 }

@@ -1,10 +1,5 @@
-import CCBOR
-
-/// Writes CBOR with libcbor's streaming encoders.
+/// Writes CBOR (RFC 8949), each item in its shortest encoding.
 struct CBORWriter {
-    /// The maximum length of an item's type and argument, encoded.
-    private static let headByteCountMax = 9
-
     private(set) var bytes: [UInt8] = []
 
     init() {}
@@ -14,13 +9,13 @@ struct CBORWriter {
     mutating func write(_ value: CBORValue) {
         switch value {
         case .integer(let value) where value >= 0:
-            head { cbor_encode_uint(UInt64(value), $0, $1) }
+            head(.unsigned, UInt64(value))
         case .integer(let value):
-            head { cbor_encode_negint(UInt64(-1 - value), $0, $1) }
+            head(.negative, UInt64(-1 - value))
         case .bytes(let value): write(bytes: value[...])
         case .text(let value): write(text: value)
         case .array(let elements):
-            head { cbor_encode_array_start(.init(elements.count), $0, $1) }
+            head(.array, UInt64(elements.count))
             for element in elements { write(element) }
         case .map(let pairs):
             writeMap(count: pairs.count)
@@ -28,33 +23,41 @@ struct CBORWriter {
                 write(pair.key)
                 write(pair.value)
             }
-        case .boolean(let value): head { cbor_encode_bool(value, $0, $1) }
-        case .other: head { cbor_encode_null($0, $1) }
+        case .boolean(let value): head(.simple, value ? 21 : 20)
+        case .other: head(.simple, 22)
         }
     }
 
     /// Begins a map of this many pairs, which follow as separate keys and values.
     mutating func writeMap(count: Int) {
-        head { cbor_encode_map_start(.init(count), $0, $1) }
+        head(.map, UInt64(count))
     }
 
     mutating func write(text: String) {
         let utf8 = Array(text.utf8)
-        head { cbor_encode_string_start(utf8.count, $0, $1) }
+        head(.text, UInt64(utf8.count))
         bytes += utf8
     }
 
     mutating func write(bytes value: ArraySlice<UInt8>) {
-        head { cbor_encode_bytestring_start(value.count, $0, $1) }
+        head(.bytes, UInt64(value.count))
         bytes += value
     }
 
-    private mutating func head(_ encode: (UnsafeMutablePointer<UInt8>, Int) -> Int) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.headByteCountMax) { buffer in
-            guard let start = buffer.baseAddress else { return }
-            let byteCount = encode(start, buffer.count)
-            precondition(byteCount > 0, "an item's head has at most 9 bytes")
-            bytes += buffer[..<byteCount]
+    /// Writes the type of an item, and its argument in as few bytes as it takes.
+    private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
+        let detail: UInt8
+        let byteCount: Int
+        switch argument {
+        case ..<24: (detail, byteCount) = (UInt8(argument), 0)
+        case ...0xFF: (detail, byteCount) = (24, 1)
+        case ...0xFFFF: (detail, byteCount) = (25, 2)
+        case ...0xFFFF_FFFF: (detail, byteCount) = (26, 4)
+        default: (detail, byteCount) = (27, 8)
+        }
+        bytes.append(major.rawValue << 5 | detail)
+        for index in (0..<byteCount).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: argument >> (8 * index)))
         }
     }
 }

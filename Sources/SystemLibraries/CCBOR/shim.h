@@ -1,2 +1,0 @@
-// What Swift sees of libcbor.
-#include <cbor.h>
