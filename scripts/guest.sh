@@ -17,6 +17,9 @@
 #                                     died meanwhile, starts the guest again, once, and says so
 #     --debug                         starts bluetoothd with -d; its log is then worth reading
 #     --without-bluetooth             no controllers, no bluetoothd, no Bluetooth in the kernel; a bus only
+#     --system                        a fresh Debian of the release, started by systemd, in place of this machine's
+#                                     files; the command sees those at /run/host, and results are in /run/results
+#     --disk FILE                     the same, with its disk in FILE, which keeps what changes; a new one is fresh
 #
 # The command sees this machine's files at their usual paths, may change all and changes none: what it writes
 # outside /results is gone with the guest. It runs as root in the repository's folder, with the variables
@@ -35,14 +38,17 @@ debug=false
 again=false
 controllers=2
 radio=
+system=false
+disk=
 settings=()
 usage="scripts/guest.sh [--release NAME] [--main-conf SECTION.KEY=VALUE]… [--timeout SECONDS] [--results FOLDER] \
-[--controllers N] [--radio INTERVAL_MS,PACKETS] [--again] [--debug] [--without-bluetooth] -- COMMAND [ARGUMENT…]"
+[--controllers N] [--radio INTERVAL_MS,PACKETS] [--again] [--debug] [--without-bluetooth] [--system] [--disk FILE] \
+-- COMMAND [ARGUMENT…]"
 
 main() {
     while [[ $# -gt 0 && $1 != -- ]]; do
         case $1 in
-        --release | --main-conf | --timeout | --results | --controllers | --radio)
+        --release | --main-conf | --timeout | --results | --controllers | --radio | --disk)
             [[ $# -ge 2 ]] || fail "$1 needs a value: $usage"
             take "$1" "$2"
             shift
@@ -50,12 +56,14 @@ main() {
         --again) again=true ;;
         --debug) debug=true ;;
         --without-bluetooth) bluetooth=false ;;
+        --system) system=true ;;
         *) fail "no such option: $1: $usage" ;;
         esac
         shift
     done
     [[ $# -ge 2 ]] || fail "name a command after --: $usage"
     shift
+    if $system && ! $bluetooth; then fail "--system has Bluetooth always: $usage"; fi
 
     if ! is_built || ! command -v "$emulator" >/dev/null; then scripts/guest/build.sh >&2; fi
     # A build waits until no guest has the folder's files in use.
@@ -63,11 +71,16 @@ main() {
     flock --shared "$in_use"
     is_built || fail "the guest was being made anew: run this again"
 
+    if $system; then scripts/guest/system.sh >&2; fi
     run=$(mktemp -d)
     trap clean_up EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
     write_start "$@" >"$run/start"
+    if $system; then
+        cp scripts/guest/guest{,-radio}.service "$run/"
+        write_radio >"$run/radio"
+    fi
     printf '%s\n' "${settings[@]}" >"$run/main-conf"
     start_guest
     if $again && has_failed && fault >/dev/null; then
@@ -122,6 +135,10 @@ take() {
         mkdir -p "$(absolute "$2")"
         results=$(absolute "$2")
         ;;
+    --disk)
+        system=true
+        disk=$(absolute "$2")
+        ;;
     --main-conf)
         [[ $2 =~ ^[A-Za-z0-9]+\.[A-Za-z0-9]+=[^[:cntrl:]]*$ ]] ||
             fail "--main-conf needs SECTION.KEY=VALUE, for example GATT.Channels=1, not: $2"
@@ -138,6 +155,10 @@ absolute() {
 # The script that the guest's first process becomes.
 write_start() {
     local name
+    if $system; then
+        write_system_start "$@"
+        return
+    fi
     for name in CI HOME PATH TERM ${!BLEOTA_*}; do
         [[ -z ${!name+set} ]] || printf 'export %s=%q\n' "$name" "${!name}"
     done
@@ -153,6 +174,33 @@ write_start() {
     printf '\nsource scripts/guest/first.sh\n'
 }
 
+# The script that the guest's systemd runs once it has started everything else.
+write_system_start() {
+    local name
+    for name in ${!BLEOTA_*}; do printf 'export %s=%q\n' "$name" "${!name}"; done
+    printf 'export LC_ALL=C.UTF-8\n'
+    printf 'guest_timeout=%q\n' "$timeout"
+    printf 'guest_controllers=%q\n' "$controllers"
+    printf 'cd %q\n' "/run/host$root"
+    printf 'set --'
+    printf ' %q' "$@"
+    printf '\nsource scripts/guest/first-system.sh\n'
+}
+
+# The script with the controllers of a guest with systemd. Those of Bumble run among the files of this machine.
+write_radio() {
+    if [[ $radio == air ]]; then
+        printf 'mount --rbind /dev /run/host/dev\nmount --rbind /proc /run/host/proc\n'
+        printf 'mount -t tmpfs tmp /run/host/tmp\n'
+        printf 'exec chroot /run/host %q %q %q /tmp/air\n' \
+            "${BLEOTA_PYTHON:-python3}" "$root/scripts/guest/air.py" "$controllers"
+    elif [[ -z $radio ]]; then
+        printf 'exec /run/packages/usr/bin/btvirt -L -l%d\n' "$controllers"
+    else
+        fail "a guest with systemd has the radio air, or one as fast as the processor"
+    fi
+}
+
 start_guest() {
     local accelerator=${BLEOTA_GUEST_ACCELERATOR:-} options append=$kernel_options
     [[ -n $accelerator ]] || accelerator=$(<"$guest/accelerator")
@@ -165,6 +213,20 @@ start_guest() {
         append+=" guest.results"
     fi
     if $bluetooth; then append+=" guest.bluetooth"; fi
+    if $system; then
+        append+=" guest.system systemd.show_status=0"
+        # What Debian does once a day, it would do in the middle of a test.
+        local timer
+        for timer in apt-daily apt-daily-upgrade dpkg-db-backup e2scrub_all fstrim; do
+            append+=" systemd.mask=$timer.timer"
+        done
+        if [[ -z $disk ]]; then
+            options+=(-drive "if=virtio,format=raw,snapshot=on,file=${system_disk//,/,,}")
+        else
+            [[ -e $disk ]] || cp --sparse=always "$system_disk" "$disk"
+            options+=(-drive "if=virtio,format=raw,cache=unsafe,file=${disk//,/,,}")
+        fi
+    fi
     # The kernel's messages go to a file, what the command prints through a port of its own: a serial
     # console is slow and would mix them.
     mkfifo "$run/output"

@@ -11,6 +11,7 @@
 #     scripts/packages.sh embedded  the microcontrollers can start, and GNU's tools link for them
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
+#     scripts/packages.sh system    a Debian of its own can be installed for the guest
 #
 # It looks for the tools themselves, not for package names, so that it asks for nothing that came
 # from elsewhere, and it says what is missing and why before it installs anything.
@@ -36,7 +37,8 @@ main() {
         embedded) look_for_microcontrollers ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model and venv)" ;;
+        system) command -v mmdebstrap >/dev/null || need mmdebstrap "it installs Debian in a folder" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv and system)" ;;
         esac
     done
     install_missing

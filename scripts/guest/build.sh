@@ -19,6 +19,8 @@ bluetooth_modules=(
     hmac sha256_generic sha512_generic drbg ctr ecb cbc cmac aes_generic ccm
     algif_skcipher algif_hash algif_aead ecdh_generic bluetooth hci_vhci uhid
 )
+# Of guests with a disk.
+system_modules=(virtio_blk crc32c_generic ext4)
 
 main() {
     [[ $(uname -sm) == "Linux x86_64" ]] || cannot "it needs Linux on x86_64, and this is $(uname -sm)"
@@ -41,16 +43,10 @@ apt_options=()
 
 # Has apt look at another release than this machine's, in folders of its own.
 use_release() {
-    local folder=$guest/apt keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    local folder=$guest/apt
     [[ -e $keyring ]] || cannot "the keys of Debian's releases are not here: apt-get install debian-archive-keyring"
     mkdir -p "$folder"/{lists,cache}/partial
-    # The mirrors of this machine, with the other release.
-    # shellcheck disable=SC2016  # apt-get expands it
-    apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-        awk -v host="$host_release" -v release="$release" -v keyring="$keyring" '
-            $1 == "Debian" && ($3 == host || index($3, host "-") == 1) && $4 == "main" {
-                print "deb [signed-by=" keyring "]", $2, release substr($3, length(host) + 1), $4
-            }' | sort -u >"$folder/sources"
+    debian_sources >"$folder/sources"
     [[ -s $folder/sources ]] ||
         cannot "apt knows no mirror of Debian's release $host_release here, where $release would be too"
     # Nothing is installed of it: what depends on what is found out from the beginning.
@@ -183,7 +179,7 @@ make_initramfs() {
     mkdir -p "$tree"/{bin,dev,proc,sys,modules}
     cp "$busybox" "$tree/bin/busybox"
     local program
-    for program in sh mount mkdir ln insmod ip hostname sleep switch_root; do
+    for program in sh mount mkdir ln cp insmod ip hostname sleep switch_root; do
         ln -s busybox "$tree/bin/$program"
     done
     cp scripts/guest/init "$tree/init"
@@ -194,6 +190,7 @@ make_initramfs() {
     "$busybox" depmod -b "$partial/kernel" "$version" 2>/dev/null
     add_modules "$version" base "${base_modules[@]}"
     add_modules "$version" bluetooth "${bluetooth_modules[@]}"
+    add_modules "$version" system "${system_modules[@]}"
 
     # Not compressed: the emulated processor would be slower to unpack than to read it.
     (cd "$tree" && find . | "$busybox" cpio -o -H newc -R 0:0) >"$guest/initramfs" 2>/dev/null
@@ -209,7 +206,7 @@ add_modules() {
         for path in $(in_order "$modules/modules.dep" "$module"); do
             name=$(basename "${path%.xz}")
             # Loaded already, also where the first list has it.
-            ! grep -qsx "$name" "$partial"/initramfs/modules/{base,bluetooth} || continue
+            ! grep -qsx "$name" "$partial"/initramfs/modules/{base,bluetooth,system} || continue
             case $path in
             *.xz) xz -dc "$modules/$path" >"$partial/initramfs/modules/$name" ;;
             *) cp "$modules/$path" "$partial/initramfs/modules/$name" ;;

@@ -16,6 +16,8 @@ find_guest() {
     [[ $release =~ ^[a-z]*$ ]] || fail "a release of Debian has a name such as trixie, not: $release"
     guest=$guests
     [[ $release == "$host_release" ]] || guest=$guests/$release
+    # shellcheck disable=SC2034  # used by those
+    system_disk=$guest/system.img
 }
 find_guest
 
@@ -26,6 +28,18 @@ emulator=qemu-system-x86_64
 cannot() {
     printf '%s: no guest with Bluetooth here: %s\n' "${0##*/}" "$*" >&2
     exit 77
+}
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# Prints a line of sources.list for each mirror of this machine, with the release of the guest.
+debian_sources() {
+    # shellcheck disable=SC2016  # apt-get expands it
+    apt-get indextargets --format '$(ORIGIN) $(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
+        awk -v host="$host_release" -v release="$release" -v keyring="$keyring" '
+            $1 == "Debian" && ($3 == host || index($3, host "-") == 1) && $4 == "main" {
+                print "deb [signed-by=" keyring "]", $2, release substr($3, length(host) + 1), $4
+            }' | sort -u
 }
 
 # What the cache depends on besides packages: a change of these files makes it anew.
