@@ -11,6 +11,7 @@
 #     scripts/packages.sh embedded  the microcontrollers can start, and GNU's tools link for them
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
+#     scripts/packages.sh deb       Debian packages can be made and checked
 #     scripts/packages.sh system    a Debian of its own can be installed for the guest
 #
 # It looks for the tools themselves, not for package names, so that it asks for nothing that came
@@ -37,8 +38,9 @@ main() {
         embedded) look_for_microcontrollers ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
+        deb) look_for_packagers ;;
         system) command -v mmdebstrap >/dev/null || need mmdebstrap "it installs Debian in a folder" ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv and system)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, deb and system)" ;;
         esac
     done
     install_missing
@@ -138,6 +140,13 @@ look_for_model_checker() {
 look_for_environments() {
     python3 -c 'import ensurepip, venv' 2>/dev/null ||
         need python3-venv "the tests with other makers' tools install those in an environment"
+}
+
+look_for_packagers() {
+    command -v dh >/dev/null || need debhelper "Debian packages are made with it"
+    command -v dpkg-buildpackage >/dev/null || need dpkg-dev "Debian packages are made with it"
+    command -v lintian >/dev/null || need lintian "it checks Debian packages"
+    command -v cmake >/dev/null || need cmake "a program finds the library for C with it"
 }
 
 install_missing() {
