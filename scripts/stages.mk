@@ -15,10 +15,10 @@ embedded: more-packages release-build embedded-archives device conformance guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
-	guide-device $(guests) soak test embedded plain examples size docs
+	debs guide-device $(guests) install-bookworm install-trixie debs-again soak test embedded plain examples size docs
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
-more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
+more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv deb system
 
 firmware: packages; $(wait) scripts/fetch-firmware.sh .build-firmware
 test-build: packages; $(run) scripts/swift-tests.sh build
@@ -43,6 +43,11 @@ model: more-packages; $(run) scripts/model.sh
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
+debs: more-packages release-build embedded-archives; $(run) Tests/Packages/pack.sh
+# After the guests, so that none of them waits for it: the whole build once more.
+debs-again: debs; $(run) Tests/Packages/again.sh
+install-bookworm: debs guest-image; $(run) Tests/Packages/run.sh bookworm unit
+install-trixie: debs guest-image; $(run) Tests/Packages/run.sh trixie
 guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh
