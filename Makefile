@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez docs clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez docs clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -55,6 +55,10 @@ uninstall: ## Remove what make install put there
 deb: ## Make Debian packages of the tool, of a receiver as a service and of the library for C: .build-deb
 	@scripts/require-swift.sh
 	@scripts/deb.sh
+
+release: ## Check, commit, tag, build, sign and install a release: VERSION=1.2.0 KEY=release.pem
+	@scripts/require-swift.sh
+	@scripts/release.sh "$(VERSION)" --key "$(KEY)"
 
 format: ## Format the Swift sources in place
 	@scripts/require-swift.sh
