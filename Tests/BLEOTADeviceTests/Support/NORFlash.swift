@@ -80,6 +80,17 @@ final class NORFlash {
         writeByteCount = geometry.writeByteCount
     }
 
+    /// One that holds what another one held; its units that read as erased are erased.
+    convenience init(_ geometry: Geometry, holding bytes: [UInt8], clock: TestClock) {
+        self.init(geometry, clock: clock)
+        precondition(bytes.count == self.bytes.count, "a flash of another size")
+        self.bytes = bytes
+        for unit in isErased.indices {
+            let start = unit * writeByteCount
+            isErased[unit] = bytes[start..<start + writeByteCount].allSatisfy { $0 == 0xFF }
+        }
+    }
+
     private init(copying other: NORFlash, clock: TestClock) {
         layout = other.layout
         self.clock = clock
