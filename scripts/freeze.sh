@@ -30,6 +30,7 @@ main() {
     make_stores
     make_traces
     make_flash
+    cp "$root/docs/output.schema.json" .
     mkdir -p "$root/Tests/Frozen"
     mv "$scratch/new" "$frozen"
     printf 'Frozen in Tests/Frozen/%s.\n' "$1"

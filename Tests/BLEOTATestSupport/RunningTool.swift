@@ -30,6 +30,8 @@ package final class RunningTool: Sendable {
     private let outputPath: String
     private let errorPath: String
     private let state = Mutex(State())
+    /// Whether it is the tool, and prints lines that docs/output.schema.json describes.
+    private let printsJSON: Bool
 
     /// Starts the tool.
     ///
@@ -42,6 +44,7 @@ package final class RunningTool: Sendable {
         terminal: Int32? = nil,
         program: String = RunningTool.path
     ) throws {
+        printsJSON = program == RunningTool.path && arguments.contains("--json")
         let number = place.nextNumber()
         outputPath = place.path("output-\(number)")
         errorPath = place.path("errors-\(number)")
@@ -159,6 +162,7 @@ package final class RunningTool: Sendable {
             }
             if ended {
                 let signal = status & 0x7F
+                if printsJSON { try OutputSchema.current.check(output) }
                 return ToolResult(
                     status: signal == 0 ? status >> 8 & 0xFF : -signal,
                     output: output,

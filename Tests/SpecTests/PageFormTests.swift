@@ -6,7 +6,8 @@ import Testing
 struct PageFormTests {
     private static let lineCountMax = 120
     private static let columnCountMax = 100
-    private static let pageCountMax = 16
+    /// One for each task, and the schema of `--json`.
+    private static let pageCountMax = 17
 
     @Test("The README fits two screens")
     func length() throws {
