@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez docs clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -105,6 +105,10 @@ bench-report: ## Write a page with plots and tables of simulated links: .build-b
 bench-bluez: build ## Measure what writes make of links with a real Bluetooth daemon, in guests
 	BLEOTA_BENCHMARKS=1 swift build -c release --scratch-path .build-bench-library --product BluetoothSpeed
 	@scripts/bench-bluez.sh
+
+compatibility: build ## Push between the tool of the last release and this one, in both directions
+	@scripts/swift-tests.sh build
+	@scripts/compatibility.sh
 
 docs: ## Build the documentation of the modules as a site: .build-docs/site
 	@scripts/require-swift.sh
