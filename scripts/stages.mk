@@ -10,7 +10,7 @@ wait = @scripts/stages.sh --run-beside $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 later_guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list-later))
 
-test: packages firmware test-build format scripts library bus tool-waits devices tool protocol coverage
+test: packages firmware test-build format scripts interface library bus tool-waits devices tool protocol coverage
 embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
@@ -28,6 +28,7 @@ library tool-waits bus devices: test-build; $(wait) scripts/swift-tests.sh $@
 protocol: test-build; $(run) scripts/swift-tests.sh $@
 tool: test-build firmware; $(run) scripts/swift-tests.sh $@
 coverage: protocol; $(run) scripts/coverage.sh
+interface: test-build; $(run) scripts/interface.sh
 
 # The build for use comes after that of the tests: each alone keeps all processors busy.
 release-build: test-build; $(run) scripts/build.sh
