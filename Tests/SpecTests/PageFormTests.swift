@@ -6,8 +6,8 @@ import Testing
 struct PageFormTests {
     private static let lineCountMax = 120
     private static let columnCountMax = 100
-    /// One for each task, and the schema of `--json`.
-    private static let pageCountMax = 17
+    /// One for each task, what is stable, and the schema of `--json`.
+    private static let pageCountMax = 18
 
     @Test("The README fits two screens")
     func length() throws {
