@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import Foundation
 import Testing
 
 /// The form of README.md and of the pages in docs, and what they say of measurements.
@@ -6,8 +7,8 @@ import Testing
 struct PageFormTests {
     private static let lineCountMax = 120
     private static let columnCountMax = 100
-    /// One for each task, what is stable, and the schema of `--json`.
-    private static let pageCountMax = 18
+    /// One for each task, what is stable, the comparison, and the schema of `--json`.
+    private static let pageCountMax = 19
 
     @Test("The README fits two screens")
     func length() throws {
@@ -80,6 +81,53 @@ struct PageFormTests {
         // What each keeps of its speed, as the text above the table says.
         let kept = zip(speeds[1], speeds[0]).map { ($0 / $1 * 100).rounded() }
         #expect(kept.first == 95 && kept.dropFirst().max() == 69)
+    }
+
+    private static let speedsBegin = "<!-- speeds -->\n"
+    private static let speedsEnd = "<!-- end -->"
+
+    /// `BLEOTA_UPDATE=1` writes the table.
+    @Test("The comparison has the rows of the table of simulated protocols, and of the README")
+    func comparison() throws {
+        let path = "docs/comparison.md"
+        var page = try Repository.text(of: path)
+        let begin = try #require(page.range(of: Self.speedsBegin)?.upperBound)
+        let end = try #require(page[begin...].range(of: Self.speedsEnd)?.lowerBound)
+        let made = try Self.speedTable()
+        if ProcessInfo.processInfo.environment["BLEOTA_UPDATE"] != nil {
+            page.replaceSubrange(begin..<end, with: made)
+            let file = URL(filePath: Repository.path(of: path))
+            try page.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(page[begin..<end] == made)
+        }
+        let readme = try Repository.text(of: "README.md")
+        let heading = "## Compared with other updaters"
+        let promised = try #require(MarkdownTable(below: heading, in: readme))
+        let shown = try #require(MarkdownTable(below: "## What each does", in: page))
+        #expect(shown.header == promised.header)
+        #expect(shown.rows == promised.rows.filter { !$0[0].hasPrefix("kB/s") })
+    }
+
+    /// A row for each protocol, with links of LE 1M and an interval of 30 ms as columns.
+    private static func speedTable() throws -> String {
+        let results = try Repository.text(of: "Benchmarks/Results/baselines.md")
+        let heading = "# Beside models of other protocols, simulated"
+        let measured = try #require(MarkdownTable(below: heading, in: results))
+        let links = [("247", "0"), ("247", "1 %"), ("247", "5 %"), ("23", "0"), ("23", "5 %")]
+        var lines = [
+            "| | no loss | 1 % | 5 % | ATT_MTU 23, no loss | ATT_MTU 23, 5 % |",
+            "| --- | --- | --- | --- | --- | --- |",
+        ]
+        for (column, name) in measured.header.enumerated().dropFirst(4) {
+            let rates = try links.map { attMTU, loss in
+                try #require(
+                    measured.rows.first { $0.starts(with: ["1M", "30.0 ms", attMTU, loss]) }
+                )[column]
+            }
+            lines.append("| \(name) | \(rates.joined(separator: " | ")) |")
+        }
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private func lines(of page: String) throws -> [Substring] {
