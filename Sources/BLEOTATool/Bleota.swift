@@ -25,7 +25,7 @@ struct Bleota: AsyncParsableCommand {
 
             EXIT CODES:
               0    verified, or done
-              1    a simulated transfer broke a rule
+              1    a simulated transfer broke a rule, or a receiver is not safe
               64   wrong usage
               65   the image was refused, or the device does not run it
               69   the target was not found

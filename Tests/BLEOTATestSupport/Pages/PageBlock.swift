@@ -20,9 +20,9 @@ package struct PageBlock: CustomStringConvertible {
 
     package var description: String { "\(page):\(start + 1)" }
 
-    /// README.md and the pages in docs.
+    /// README.md, SECURITY.md and the pages in docs.
     package static var pages: [String] {
-        ["README.md"] + Repository.files(below: "docs", ending: ".md")
+        ["README.md", "SECURITY.md"] + Repository.files(below: "docs", ending: ".md")
     }
 
     package static func all(of page: String) throws -> [PageBlock] {

@@ -8,12 +8,20 @@ import BlueZ
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check Bluetooth on this machine, and to a device.",
-        usage: "bleota doctor [<options>]",
+        abstract: "Check Bluetooth, or what a receiver allows.",
+        usage: """
+            bleota doctor [<options>]
+            bleota doctor --security [<options>] -- <options of receive>
+            """,
         discussion: """
+            With --security, nothing is sent. The command examines the files of a receiver that \
+            is started with the options after --, and exits with 1 if it finds a problem. Run it \
+            as the user that runs the receiver.
+
             Examples:
               bleota doctor
               bleota doctor --device kitchen
+              bleota doctor --security -- --advertise --store D --trust release.pem.pub
             """
     )
 
@@ -25,13 +33,51 @@ struct DoctorCommand: AsyncParsableCommand {
     )
     var device: String?
 
+    @Flag(help: "Check what a receiver allows, and who can change its files.")
+    var security = false
+
     @OptionGroup var adapterOption: AdapterOption
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("After --, the options of the receiver.", valueName: "options")
+    )
+    var receiver: [String] = []
+
+    func validate() throws {
+        guard security else {
+            guard receiver.isEmpty else {
+                throw ValidationError("options after -- need --security")
+            }
+            return
+        }
+        if device != nil {
+            throw ValidationError("--security examines this machine; leave out --device")
+        }
+        _ = try receiveCommand()
+    }
+
+    /// The command that starts the receiver.
+    private func receiveCommand() throws -> ReceiveCommand {
+        var arguments = receiver[...]
+        // The whole command is as good as its options.
+        if arguments.first == "bleota" { arguments.removeFirst() }
+        if arguments.first == "receive" { arguments.removeFirst() }
+        do {
+            return try ReceiveCommand.parse(Array(arguments))
+        } catch {
+            throw ValidationError(
+                "give the options of the receiver after --: \(ReceiveCommand.message(for: error))"
+            )
+        }
+    }
 
     func run() async throws {
         let reporter = Reporter(outputOptions)
         try await Command.run(reporter) {
             let checkup = Checkup(outputOptions, reporter)
+            guard !security else { return try examineSecurity(checkup) }
             try await examine(checkup)
             // A lack of permission has its own exit code.
             if let failure = checkup.permissionFailure { throw failure }
@@ -43,6 +89,16 @@ struct DoctorCommand: AsyncParsableCommand {
                 )
             }
         }
+    }
+
+    private func examineSecurity(_ checkup: Checkup) throws {
+        let receiver = try receiveCommand()
+        for finding in SecurityCheckup(receiver).findings { checkup.add(finding) }
+        guard let problem = checkup.firstProblem else { return }
+        throw Failure(
+            .violated,
+            "the receiver is not safe (\(problem)); follow the advice above, then run this again"
+        )
     }
 
     private func examine(_ checkup: Checkup) async throws {
