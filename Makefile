@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs site clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -114,6 +114,10 @@ docs: ## Build the documentation of the modules as a site: .build-docs/site
 	@scripts/require-swift.sh
 	@scripts/packages.sh build
 	@scripts/docs.sh
+
+site: docs bench-report ## Make the site: pages, modules, benchmarks and search, in .build-site/site
+	@scripts/packages.sh venv
+	@scripts/site.sh
 
 clean: ## Remove everything that was built or fetched
 	rm -rf .build .build-* demo

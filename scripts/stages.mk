@@ -15,7 +15,7 @@ embedded: more-packages release-build embedded-archives device conformance guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
-	debs guide-device $(guests) install-bookworm install-trixie debs-again soak test embedded plain examples size docs
+	debs guide-device $(guests) install-bookworm install-trixie debs-again soak test embedded plain examples size docs site
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
 more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv deb system
@@ -39,6 +39,7 @@ examples: release-build; $(run) scripts/examples.sh
 size: release-build; $(wait) scripts/size.sh
 # It compiles in the folder of plain, which has the dependencies compiled.
 docs: plain; $(run) scripts/docs.sh
+site: docs more-packages; $(run) scripts/site.sh
 model: more-packages; $(run) scripts/model.sh
 
 embedded-code: packages; $(run) scripts/embedded.sh

@@ -28,6 +28,12 @@ struct CatalogueTests {
         }
     }
 
+    @Test("The Swift Package Index builds the documentation of the same modules")
+    func packageIndex() throws {
+        let list = try Repository.text(of: ".spi.yml").matches(of: #/(?m)^ +- (\w+)$/#)
+        #expect(list.map { String($0.1) }.sorted() == Self.modules().sorted())
+    }
+
     private static func modules() -> [String] {
         Repository.files(below: "Sources", ending: ".md").compactMap {
             $0.wholeMatch(of: #/Sources/(\w+)/(\w+)\.docc/(\w+)\.md/#)
