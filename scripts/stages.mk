@@ -15,10 +15,12 @@ embedded: more-packages release-build embedded-archives device conformance guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
-	debs guide-device $(guests) install-bookworm install-trixie debs-again soak test embedded plain examples size docs site
+	guide-device $(guests) soak test embedded plain examples size docs
+# Installs the packages in fresh systems, and builds them again elsewhere.
+packaging: debs install-bookworm install-trixie debs-again
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
-more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv deb system
+more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
 
 firmware: packages; $(wait) scripts/fetch-firmware.sh .build-firmware
 test-build: packages; $(run) scripts/swift-tests.sh build
