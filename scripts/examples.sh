@@ -41,8 +41,9 @@ push() {
     receiver=$!
     await_socket "$socket" || fail "the receiver did not begin: $(<"$log")"
     timeout 60 "$build/debug/Push" README.md "$socket" | tee "$folder/push.log"
-    grep -q '^100 %' "$folder/push.log" && tail -1 "$folder/push.log" | grep -q '^verified: ' ||
+    if ! grep -q '^100 %' "$folder/push.log" || ! tail -1 "$folder/push.log" | grep -q '^verified: '; then
         fail "the push did not end with 100 % and the report"
+    fi
     cmp README.md "$folder/device/current/image"
     kill -TERM "$receiver"
     wait "$receiver" || fail "the receiver did not end cleanly: $(<"$log")"

@@ -317,7 +317,7 @@ stage() {
 emulator_id=
 timer=
 printer=
-# shellcheck disable=SC2317  # called by the trap
+# shellcheck disable=SC2317,SC2329  # called by the trap
 clean_up() {
     stop emulator_id
     stop timer
