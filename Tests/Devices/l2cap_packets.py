@@ -33,7 +33,7 @@ class Stream:
 
     @property
     def byte_count_max(self):
-        return min(self.channel.att_mtu - HEADER_BYTES, 512)
+        return min(self.channel.mtu - HEADER_BYTES, self.channel.peer_mtu - HEADER_BYTES, 512)
 
     def read(self, sdu):
         self.rest += bytes(sdu)
