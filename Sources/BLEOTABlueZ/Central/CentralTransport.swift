@@ -309,7 +309,8 @@ package final class CentralTransport: WindowedTransport {
     /// Closes the link: releases the socket and disconnects the device. Disconnecting takes two
     /// seconds; ``awaitEnd()`` waits for it.
     package func close(_ reason: CloseReason) {
-        guard unproven.end(reason) else { return }
+        // A channel that has ended has told its reason, and the first one stays.
+        guard unproven.end(channel?.closeReason ?? reason) else { return }
         inbound.end(reason)
         socket?.close()
         channel?.close(reason)

@@ -12,6 +12,8 @@ import SystemPackage
 final class L2CAPListener: WatchedSocket {
     private struct State {
         var isClosed = false
+        /// After a shortage of descriptors, the time until which no central is accepted.
+        var pauseEnd: ContinuousClock.Instant?
         /// The latest channel of each central, by its address.
         var latest: [String: Latest] = [:]
     }
@@ -21,6 +23,8 @@ final class L2CAPListener: WatchedSocket {
     }
 
     private static let backlog: Int32 = 8
+    /// The pause after a shortage. A central waits ten times as long, then uses GATT.
+    private static let shortagePause = Duration.milliseconds(500)
 
     let descriptor: Int32
     let offer: L2CAPOffer
@@ -80,10 +84,15 @@ final class L2CAPListener: WatchedSocket {
     }
 
     func interest() -> SocketInterest? {
-        state.withLock { $0.isClosed } ? nil : SocketInterest(events: POLLIN)
+        state.withLock { state in
+            if state.isClosed { return nil }
+            if let end = state.pauseEnd { return SocketInterest(events: 0, deadline: end) }
+            return SocketInterest(events: POLLIN)
+        }
     }
 
     func handle(events: Int32) {
+        state.withLock { $0.pauseEnd = nil }
         while let (peerDescriptor, peer) = L2CAPAddress.accept(from: descriptor) {
             guard SocketCalls.setNonBlockingAndCloseOnExec(peerDescriptor) else {
                 _ = Glibc.close(peerDescriptor)
@@ -98,6 +107,10 @@ final class L2CAPListener: WatchedSocket {
             }
             earlier?.transport?.close(.local)
             onChannel(transport)
+        }
+        // Otherwise `poll` would report the waiting central at once, again and again.
+        if SocketCalls.lastErrno != .resourceTemporarilyUnavailable {
+            state.withLock { $0.pauseEnd = .now + Self.shortagePause }
         }
     }
 

@@ -12,6 +12,8 @@ enum L2CAPSocket {
     private static let receiveMTUOption: Int32 = 13
     /// BTPROTO_L2CAP.
     private static let protocolNumber: Int32 = 0
+    /// The smallest MTU of such a channel (Bluetooth Core 5.4, volume 3, part A, 4.22).
+    private static let mtuMin: UInt16 = 23
     /// The largest receive buffer that any process may ask for; the kernel doubles it.
     private static let receiveBufferByteCount: Int32 = 212_992
 
@@ -74,6 +76,10 @@ enum L2CAPSocket {
             let errno = SocketCalls.lastErrno
             _ = Glibc.close(descriptor)
             throw .system(call: "getsockopt", errno)
+        }
+        guard mtu >= mtuMin else {
+            _ = Glibc.close(descriptor)
+            throw .peerNotUnderstood("The peer takes SDUs of \(mtu) bytes only.")
         }
         var byteCount = receiveBufferByteCount
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &byteCount, socklen_t(4))

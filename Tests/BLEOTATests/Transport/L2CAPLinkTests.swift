@@ -124,6 +124,27 @@ struct L2CAPLinkTests {
         )
     }
 
+    //= COC-4
+    /// The answer was not sent before something else arrived.
+    @Test("A barrier that arrives while nothing has room is answered when there is room")
+    func barrierWithoutRoom() async throws {
+        let (link, peer) = try makeLink(sending: 8_192)
+        let sending = Task {
+            while true { try await link.send(numbered(1), on: .data, .withoutResponse) }
+        }
+        // Until the kernel takes no more, and both SDUs are full.
+        for _ in 0..<100 { await letOthersRun() }
+        peer.send([1, 0, 7])
+        for _ in 0..<100 { await letOthersRun() }
+        sending.cancel()
+        var hasAnswer = false
+        while !hasAnswer {
+            let sdu = try #require(await peer.receive())
+            hasAnswer = try #require(Self.packets(sdu)).contains([8])
+        }
+        await #expect(throws: TransportError.cancelled) { try await sending.value }
+    }
+
     static let violations: [[UInt8]] = [
         [0, 0], [0, 0, 2], [2, 0, 2, 1, 0, 0], [1, 0, 2], [1, 0, 4],
         [22, 0, 4] + [UInt8](repeating: 1, count: 21), [2, 0, 1, 1], [2, 0, 3, 1], [2, 0, 5, 1],

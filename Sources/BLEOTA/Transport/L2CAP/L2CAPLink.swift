@@ -1,5 +1,6 @@
 import BLEOTACore
 import Glibc
+import Synchronization
 
 /// The engine of one channel: the state that the tasks and the ``SocketLoop`` share, as
 /// ``SocketLink`` is for a Unix socket.
@@ -36,15 +37,9 @@ final class L2CAPLink: WatchedSocket {
     let descriptor: Int32
     private let sduByteCountMax: Int
     /// Used only by the loop's thread.
-    private let reader: OnlyThread
+    private let reader: Mutex<L2CAPReader>
     private let outbound = Monitor(Outbound())
     private let inbound: DatagramQueue
-
-    /// Wraps the reader for the one thread that uses it.
-    private final class OnlyThread: @unchecked Sendable {
-        var reader: L2CAPReader
-        init(_ reader: consuming L2CAPReader) { self.reader = reader }
-    }
 
     /// - Parameters:
     ///   - frameByteCountMax: the longest frame that the link carries, in bytes.
@@ -60,7 +55,7 @@ final class L2CAPLink: WatchedSocket {
         self.descriptor = descriptor
         sduByteCountMax = sending
         inbound = DatagramQueue(limit: inboundLimit)
-        reader = OnlyThread(
+        reader = Mutex(
             L2CAPReader(
                 descriptor: descriptor,
                 frameByteCountMax: frameByteCountMax,
@@ -76,17 +71,9 @@ final class L2CAPLink: WatchedSocket {
     /// - Returns: the number of barriers sent so far.
     @discardableResult
     func put(_ kind: SocketFrame.Kind, _ payload: [UInt8]) async throws(TransportError) -> UInt64 {
-        if Task.isCancelled { throw .cancelled }
-        let now = try outbound.attempt { state throws(TransportError) -> UInt64? in
+        try await outbound.answer(as: .sender) { state throws(TransportError) -> UInt64? in
             try putNow(kind, payload, &state)
         }
-        if let now { return now }
-        let later = try await outbound.wait(as: .sender) {
-            state throws(TransportError) -> UInt64? in
-            try putNow(kind, payload, &state)
-        }
-        guard let later else { throw .cancelled }
-        return later
     }
 
     private func putNow(
@@ -143,13 +130,11 @@ final class L2CAPLink: WatchedSocket {
     }
 
     func awaitBarrierAnswer(_ ticket: UInt64) async throws(TransportError) {
-        let answer: Void? = try await outbound.wait(as: .sender) {
-            state throws(TransportError) -> Void? in
+        try await outbound.answer(as: .sender) { state throws(TransportError) -> Void? in
             if state.barrierAnswerCount >= ticket { return () }
             if let reason = state.closeReason { throw .closed(reason) }
             return nil
         }
-        if answer == nil { throw .cancelled }
     }
 
     func awaitEnd() async {
@@ -193,9 +178,22 @@ final class L2CAPLink: WatchedSocket {
         // Wakes the sending task only if there is room again.
         _ = outbound.attempt(thenWaking: .sender) { state -> Void? in
             state.isThreadWoken = false
+            giveAnswers(&state)
             if state.isStuck || state.isEmpty { return nil }
-            passOn(&state, all: true)
+            while !state.isStuck, !state.isEmpty {
+                passOn(&state, all: true)
+                giveAnswers(&state)
+            }
             return state.full.isEmpty ? () : nil
+        }
+    }
+
+    /// Gives as many of the owed answers as the SDUs have room for. The rest follows when the
+    /// kernel has taken an SDU.
+    private func giveAnswers(_ state: inout Outbound) {
+        if state.closeReason != nil { return }
+        while state.owedBarrierAnswerCount > 0, append(.barrierAnswer, [], &state) {
+            state.owedBarrierAnswerCount -= 1
         }
     }
 
@@ -204,7 +202,7 @@ final class L2CAPLink: WatchedSocket {
             outbound.update { state in if !state.isPeerGone { state.isStuck = false } }
         }
         let isPeerGone = outbound.read { state in state.isPeerGone }
-        let harvest = reader.reader.readBatch()
+        let harvest = reader.withLock { reader in reader.readBatch() }
         if !inbound.put(harvest.datagrams) { close(.overflow) }
         settle(harvest, isPeerGone: isPeerGone || events & (POLLHUP | POLLERR) != 0)
     }
@@ -219,9 +217,6 @@ final class L2CAPLink: WatchedSocket {
             if state.closeReason != nil { return nil }
             state.barrierAnswerCount += UInt64(harvest.barrierAnswerCount)
             state.owedBarrierAnswerCount += harvest.owedBarrierAnswerCount
-            while state.owedBarrierAnswerCount > 0, append(.barrierAnswer, [], &state) {
-                state.owedBarrierAnswerCount -= 1
-            }
             if state.barrierAnswerCount > state.barrierCount {
                 return .failed("The peer responded to a request that was never made.")
             }

@@ -48,7 +48,14 @@ struct L2CAPReader: ~Copyable {
         let room = UnsafeMutableRawBufferPointer(
             rebasing: buffer[restByteCount..<restByteCount + sduByteCountMax]
         )
-        switch SocketCalls.receive(into: room, from: descriptor) {
+        var outcome = SocketCalls.receive(into: room, from: descriptor)
+        // Linux reports once why a connection has ended, before the SDUs that are still unread, and
+        // then delivers all of them.
+        switch outcome {
+        case .peerGone, .failed: outcome = SocketCalls.receive(into: room, from: descriptor)
+        default: break
+        }
+        switch outcome {
         case .received(let byteCount):
             guard byteCount <= sduByteCountMax else {
                 throw .violation("The peer sent an SDU of \(byteCount) bytes.")

@@ -10,8 +10,8 @@ import Glibc
 /// Cost: one descriptor for each end, and one system call for each SDU. A transport closes itself
 /// when it is deinitialized.
 package final class L2CAPTransport: Transport {
-    /// The longest SDU that this end sends or receives, in bytes. Twice as many carry a few percent
-    /// more ("L2CAP channels" in spec/notes.md), and delay what comes after them by twice as much.
+    /// The longest SDU that this end sends or receives, in bytes. With a quarter of it, a channel
+    /// carries a seventh less ("L2CAP channels" in spec/notes.md).
     package static let sduByteCountMax = 8_192
     /// The number of datagrams that the kernel holds for a reader that is late. Before Linux 6.10,
     /// it ends a channel whose reader leaves more than 425,984 bytes unread. It takes 1,280 for

@@ -120,17 +120,9 @@ final class SocketLink: WatchedSocket {
         _ kind: SocketFrame.Kind,
         _ payload: [UInt8]
     ) async throws(TransportError) -> UInt64 {
-        if Task.isCancelled { throw .cancelled }
-        let now = try outbound.attempt { state throws(TransportError) -> UInt64? in
+        try await outbound.answer(as: .sender) { state throws(TransportError) -> UInt64? in
             try putNow(kind, payload, &state)
         }
-        if let now { return now }
-        let later = try await outbound.wait(as: .sender) {
-            state throws(TransportError) -> UInt64? in
-            try putNow(kind, payload, &state)
-        }
-        guard let later else { throw .cancelled }
-        return later
     }
 
     private func putNow(
@@ -177,13 +169,11 @@ final class SocketLink: WatchedSocket {
     private func awaitAnswer(
         _ isAnswered: (borrowing Outbound) -> Bool
     ) async throws(TransportError) {
-        let answer: Void? = try await outbound.wait(as: .sender) {
-            state throws(TransportError) -> Void? in
+        try await outbound.answer(as: .sender) { state throws(TransportError) -> Void? in
             if isAnswered(state) { return () }
             if let reason = state.closeReason { throw .closed(reason) }
             return nil
         }
-        if answer == nil { throw .cancelled }
     }
 
     func take() async throws(TransportError) -> [Datagram] {

@@ -117,6 +117,20 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
+    /// Does the same, but tries once before the asynchronous call, for an answer that is usually
+    /// there.
+    ///
+    /// - Throws: what `attempt` throws; ``TransportError/cancelled`` if the task is cancelled.
+    func answer<R: Sendable>(
+        as side: Side,
+        until attempt: (inout State) throws(TransportError) -> R?
+    ) async throws(TransportError) -> R {
+        if Task.isCancelled { throw .cancelled }
+        if let now = try self.attempt(attempt) { return now }
+        guard let later = try await wait(as: side, until: attempt) else { throw .cancelled }
+        return later
+    }
+
     private static func outcome<R, E: Error>(
         of attempt: (inout State) throws(E) -> R?,
         on state: inout State
