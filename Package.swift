@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "BLEOTAManifestTests",
             dependencies: ["BLEOTAManifest", "BLEOTAWire"],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
         .testTarget(
             name: "BLEOTACoreTests",
@@ -266,7 +266,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
         // SMP: messages, machines and links, against models and against other makers' libraries.
         .testTarget(
@@ -276,7 +276,7 @@ let package = Package(
                 "BLEOTASimulation",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
         // Nordic's DFU: machines and packages, against models and against devices in Python.
         .testTarget(
@@ -285,7 +285,7 @@ let package = Package(
                 "BLEOTA", "BLEOTANordicDFU", "BLEOTACore", "BLEOTATestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
         // Espressif's OTA: its machine, against models and against a device in Python.
         .testTarget(
@@ -294,7 +294,7 @@ let package = Package(
                 "BLEOTA", "BLEOTAESPOTA", "BLEOTACore", "BLEOTATestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
         // Runs the built tool as a user does: processes, signals, exit codes.
         .testTarget(
@@ -352,7 +352,7 @@ let package = Package(
             dependencies: [
                 "BLEOTAWire", "BLEOTAManifest", "BLEOTACore", "BLEOTATestSupport",
             ],
-            swiftSettings: optimizedSettings
+            swiftSettings: settings
         ),
     ],
     swiftLanguageModes: [.v6]

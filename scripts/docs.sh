@@ -15,11 +15,11 @@ main() {
     done
     mkdir -p .build-docs
     export BLEOTA_DOCS=1
-    if ! quietly swift package --scratch-path .build-plain --traits Signatures resolve; then
+    if ! quietly swift package --scratch-path .build-examples --traits Signatures resolve; then
         printf 'The plugin for documentation can not be fetched; see above.\n'
         exit 77
     fi
-    swift package --scratch-path .build-plain --traits Signatures --allow-writing-to-directory "$root/.build-docs" \
+    swift package --scratch-path .build-examples --traits Signatures --allow-writing-to-directory "$root/.build-docs" \
         generate-documentation "${targets[@]}" --enable-experimental-combined-documentation \
         --warnings-as-errors --fallback-default-module-kind Module --output-path "$site"
     [[ -s $site/documentation/index.html ]] || fail "DocC ended without an error, but $site has no pages"

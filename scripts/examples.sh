@@ -1,25 +1,20 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples/ and runs them: a push to the receiver, a transfer over UDP and the contract of its
-# transport, a transfer into a store in memory, and a scan where there is no Bluetooth daemon. Most share one build, as
-# they differ in one file. UDPTransport and MemoryStore have bleota without traits, so they have a build of their own,
-# without a cryptographic library.
+# transport, a transfer into a store in memory, and a scan where there is no Bluetooth daemon. They share one folder, as
+# they differ in one file. UDPTransport and MemoryStore have bleota without traits; they come first, so that the folder
+# shows whether they need a cryptographic library.
 source "$(dirname "$0")/common.sh"
 
 build=$root/.build-examples
-build_without_traits=$root/.build-examples-without-traits
 
 main() {
-    local name
-    for name in ReceiverService Push ReadDevice; do
-        step "$name"
-        quietly swift build --package-path "Examples/$name" --scratch-path "$build" || fail "$name does not build"
-    done
-    for name in UDPTransport MemoryStore; do
-        step "$name"
-        quietly swift build --package-path "Examples/$name" --scratch-path "$build_without_traits" ||
-            fail "$name does not build"
-    done
-    [[ ! -e $build_without_traits/debug/Crypto.build ]] || fail "without traits swift-crypto is built all the same"
+    rm -rf "$build"/*/debug/Crypto.build
+    build UDPTransport
+    build MemoryStore
+    [[ ! -e $build/debug/Crypto.build ]] || fail "without traits swift-crypto is built all the same"
+    build ReceiverService
+    build Push
+    build ReadDevice
     folder=$(mktemp -d)
     receiver=
     trap clean_up EXIT
@@ -27,6 +22,11 @@ main() {
     over_udp
     into_memory
     without_daemon
+}
+
+build() {
+    step "$1"
+    quietly swift build --package-path "Examples/$1" --scratch-path "$build" || fail "$1 does not build"
 }
 
 clean_up() {
@@ -62,13 +62,13 @@ await_socket() {
 
 over_udp() {
     step "UDPTransport"
-    timeout 300 "$build_without_traits/debug/UDPTransport" README.md "$folder/udp" || fail "the transport breaks its contract; see above"
+    timeout 300 "$build/debug/UDPTransport" README.md "$folder/udp" || fail "the transport breaks its contract; see above"
     cmp README.md "$folder/udp/current/image"
 }
 
 into_memory() {
     step "MemoryStore"
-    timeout 60 "$build_without_traits/debug/MemoryStore" README.md "$folder/memory.socket" | tee "$folder/memory.log"
+    timeout 60 "$build/debug/MemoryStore" README.md "$folder/memory.socket" | tee "$folder/memory.log"
     grep -qx "in memory: $(stat --format %s README.md) bytes" "$folder/memory.log" ||
         fail "the store does not hold the whole file"
 }

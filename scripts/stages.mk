@@ -1,12 +1,14 @@
 # The stages of `make test` and `make check`; scripts/stages.sh runs them side by side.
 #
 # A stage is one line below: its name, what has to pass before it, and its command. `run` starts a stage as soon as a
-# processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others. The lists
-# above say which command runs a stage. Stages start in the order of the lists, so the stages that wait come early, and
-# those on which others wait; of the rest the longest comes first. A new guest is a line in scripts/test-bluez.sh.
+# processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `guest`
+# is for guests. The lists below say which command runs a stage. Stages start in the order of the lists, so the stages that
+# wait come early, and those on which others wait; of the rest the longest comes first. Guests come last: they are what a
+# slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
 
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
+guest = @scripts/stages.sh --run-guest $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 later_guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list-later))
 
@@ -15,7 +17,7 @@ embedded: more-packages release-build embedded-archives device conformance guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
-	guide-device $(guests) soak test embedded plain examples size docs
+	guide-device soak test embedded examples plain docs size $(guests)
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
@@ -36,10 +38,10 @@ interface: test-build; $(run) scripts/interface.sh
 release-build: test-build; $(run) scripts/build.sh
 # Other stages keep the processors busy meanwhile, so that a push may take longer than in make soak.
 soak: release-build; $(wait) scripts/soak.py --minutes 1 --delay 15
-plain: release-build; $(run) scripts/without-traits.sh
 examples: release-build; $(run) scripts/examples.sh
 size: release-build; $(wait) scripts/size.sh
-# It compiles in the folder of plain, which has the dependencies compiled.
+# One folder, so that the dependencies are compiled once.
+plain: examples; $(run) scripts/without-traits.sh
 docs: plain; $(run) scripts/docs.sh
 site: docs more-packages; $(run) scripts/site.sh
 model: more-packages; $(run) scripts/model.sh
@@ -60,4 +62,4 @@ device: more-packages embedded-libraries release-build firmware; $(wait) scripts
 guide-firmware: embedded-archives more-packages; $(run) Tests/Guides/host/build.sh
 guest-guides: guide-firmware
 guest-image: more-packages firmware; $(run) scripts/test-bluez.sh --prepare
-$(guests) $(later_guests) guest-smoke: test-build release-build guest-image; $(run) scripts/test-bluez.sh --run $(@:guest-%=%)
+$(guests) $(later_guests) guest-smoke: test-build release-build guest-image; $(guest) scripts/test-bluez.sh --run $(@:guest-%=%)

@@ -9,7 +9,11 @@
 # .build-stages/STAGE.log has all of it. The exit code is 0 if no stage failed. A stage that cannot run on this
 # machine ends with 77: it has not failed, and the table says so.
 #
-# On each processor one stage runs at a time. Beside them run stages that wait more than they compute.
+# On each processor one stage runs at a time. Beside them run stages that wait more than they compute. Guests wait half of
+# their time, so that one more of them runs than there are processors.
+#
+# With BLEOTA_GUEST_MINUTES in the environment, guests begin only in so many minutes after the start, and the others are
+# left out. It is for continuous integration, which is ended after a fixed time on a machine of any speed.
 source "$(dirname "$0")/common.sh"
 
 folder=$root/.build-stages
@@ -26,8 +30,12 @@ make_options=(--file scripts/stages.mk --no-print-directory --always-make)
 main() {
     case ${1:-} in
     --run)
-        await_processor
+        await_processor "$(nproc)"
         run_stage "${@:2}"
+        ;;
+    --run-guest)
+        await_processor $(($(nproc) + 1))
+        if is_late; then leave_out "$2"; else run_stage "${@:2}"; fi
         ;;
     --run-beside) run_stage "${@:2}" ;;
     --record) record ;;
@@ -47,6 +55,7 @@ run_stages() {
     [[ -n $names ]] || fail "no such stages: $*; scripts/stages.mk has all of them"
     rm -f "$folder"/*.log
     : >"$results"
+    date +%s >"$folder/begin"
     if [[ $* == check ]]; then export BLEOTA_TEST_SCOPE=full; fi
 
     make "${make_options[@]}" --keep-going --jobs=$(($(nproc) + 2)) "$@" {lock}>&- || status=$?
@@ -58,7 +67,7 @@ run_stages() {
     if [[ $* == check ]]; then
         cp "$folder/table" "$folder/check-table"
         # For scripts/release.sh.
-        [[ -n $(git status --porcelain) ]] || git rev-parse HEAD >"$folder/checked"
+        [[ -n $(git status --porcelain) || -n ${BLEOTA_GUEST_MINUTES:-} ]] || git rev-parse HEAD >"$folder/checked"
     fi
     printf '\n%s: everything passed in %d min %d s.\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
 }
@@ -68,16 +77,28 @@ stages_of() {
     make "${make_options[@]}" --dry-run "$@" | sed -n 's|^scripts/stages\.sh --run[^ ]* \([^ ]*\) .*|\1|p'
 }
 
-# Waits until one of the processors is free, and takes it until this process has ended.
+# Waits until one of the processors is free, and takes it until this process has ended. Argument: how many there are.
 await_processor() {
     local number
     while true; do
-        for ((number = 1; number <= $(nproc); number++)); do
+        for ((number = 1; number <= $1; number++)); do
             exec 9>"$folder/processor-$number"
             if flock --nonblock 9; then return; fi
         done
         sleep 0.2
     done
+}
+
+# Whether it is too late for a guest to begin.
+is_late() {
+    [[ -n ${BLEOTA_GUEST_MINUTES:-} ]] && (($(date +%s) - $(<"$folder/begin") > 60 * BLEOTA_GUEST_MINUTES))
+}
+
+# Argument: the name of the stage.
+leave_out() {
+    printf 'left out: it would have begun more than %d minutes after the start\n' "$BLEOTA_GUEST_MINUTES" >"$folder/$1.log"
+    printf '%s %d 0 0\n' "$1" "$left_out" >>"$results"
+    show "$1" "$left_out"
 }
 
 # Runs one stage: called by scripts/stages.mk. Arguments: its name, its command.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the tool without Bluetooth and without patches, shows that it needs neither libdbus nor libzstd, and
-# pushes a file with it.
+# pushes a file with it. The folder is that of scripts/examples.sh, which has compiled the dependencies if it has run.
 source "$(dirname "$0")/common.sh"
 
-swift build --scratch-path .build-plain --traits Signatures --product bleota
-if ldd .build-plain/debug/bleota | grep -E 'libdbus|libzstd'; then fail "the tool is linked to the libraries above"; fi
-.build-plain/debug/bleota push README.md --loopback --quiet
+build=.build-examples
+swift build --scratch-path $build --traits Signatures --product bleota
+if ldd $build/debug/bleota | grep -E 'libdbus|libzstd'; then fail "the tool is linked to the libraries above"; fi
+$build/debug/bleota push README.md --loopback --quiet
