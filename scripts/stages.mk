@@ -57,7 +57,7 @@ install-trixie: debs guest-image; $(run) Tests/Packages/run.sh trixie
 guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh
-device: more-packages embedded-libraries release-build firmware; $(wait) scripts/test-device.sh
+device: more-packages embedded-libraries release-build firmware; $(run) scripts/test-device.sh
 
 guide-firmware: embedded-archives more-packages; $(run) Tests/Guides/host/build.sh
 guest-guides: guide-firmware

@@ -10,7 +10,7 @@
 # machine ends with 77: it has not failed, and the table says so.
 #
 # On each processor one stage runs at a time. Beside them run stages that wait more than they compute. Guests wait half of
-# their time, so that one more of them runs than there are processors.
+# their time: one more of them begins while the machine is not busy.
 #
 # With BLEOTA_GUEST_MINUTES in the environment, guests begin only in so many minutes after the start, and the others are
 # left out. It is for continuous integration, which is ended after a fixed time on a machine of any speed.
@@ -30,11 +30,11 @@ make_options=(--file scripts/stages.mk --no-print-directory --always-make)
 main() {
     case ${1:-} in
     --run)
-        await_processor "$(nproc)"
+        await_processor
         run_stage "${@:2}"
         ;;
     --run-guest)
-        await_processor $(($(nproc) + 1))
+        await_processor unless_busy
         if is_late; then leave_out "$2"; else run_stage "${@:2}"; fi
         ;;
     --run-beside) run_stage "${@:2}" ;;
@@ -77,16 +77,24 @@ stages_of() {
     make "${make_options[@]}" --dry-run "$@" | sed -n 's|^scripts/stages\.sh --run[^ ]* \([^ ]*\) .*|\1|p'
 }
 
-# Waits until one of the processors is free, and takes it until this process has ended. Argument: how many there are.
+# Waits until one of the processors is free, and takes it until this process has ended. With an argument, there is one more
+# of them unless the machine is busy.
 await_processor() {
-    local number
+    local number count
     while true; do
-        for ((number = 1; number <= $1; number++)); do
+        count=$(nproc)
+        if [[ -n ${1:-} ]] && ! is_busy; then count=$((count + 1)); fi
+        for ((number = 1; number <= count; number++)); do
             exec 9>"$folder/processor-$number"
             if flock --nonblock 9; then return; fi
         done
         sleep 0.2
     done
+}
+
+# Whether more programs wanted to run in the last minute than there are processors.
+is_busy() {
+    awk -v processors="$(nproc)" '{ exit !($1 > processors) }' /proc/loadavg
 }
 
 # Whether it is too late for a guest to begin.

@@ -24,5 +24,5 @@ scripts/embedded-figures.sh
 
 step "The reference device on two boards (QEMU)"
 use_firmware
-python3 Tests/Device/run.py --jobs 3 --tool "${BLEOTA_TOOL:-.build/release/bleota}" ||
+python3 Tests/Device/run.py --jobs 2 --tool "${BLEOTA_TOOL:-.build/release/bleota}" ||
     fail "the reference device fails; see above"

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Sourced inside the guest, by its first process and by the helpers in bin: starts and stops bus, controllers
 # and bluetoothd. Every function waits until what it did is done, or returns 1 after `patience` seconds.
+# On a busy machine the guest takes most of a minute for some of it.
 services=${BLEOTA_SERVICES:-/run/guest}
-patience=30
+patience=120
 mkdir -p "$services"
 
 # Runs the command in the arguments until it succeeds.
@@ -44,8 +45,6 @@ launch_radio() {
     local count
     count=$(<"$services/controllers")
     if [[ -e $services/radio-settings && $(<"$services/radio-settings") == air ]]; then
-        # On a busy machine the guest takes most of a minute to load Python's modules.
-        patience=120
         launch btvirt "${BLEOTA_PYTHON:-python3}" scripts/guest/air.py "$count" "$services/air"
     elif [[ -e $services/radio-settings ]]; then
         rm -f /tmp/bt-server-*
