@@ -1,23 +1,23 @@
 # The stages of `make test` and `make check`; scripts/stages.sh runs them side by side.
 #
 # A stage is one line below: its name, what has to pass before it, and its command. `run` starts a stage as soon as a
-# processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `guest`
-# is for guests. The lists below say which command runs a stage. Stages start in the order of the lists, so the stages that
-# wait come early, and those on which others wait; of the rest the longest comes first. Guests come last: they are what a
-# slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
+# processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `emulator`
+# is for guests and boards. The lists below say which command runs a stage. Stages start in the order of the lists, so the
+# stages that wait come early, and those on which others wait; of the rest the longest comes first. Emulators come last:
+# they are what a slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
 
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
-guest = @scripts/stages.sh --run-guest $@
+emulator = @scripts/stages.sh --run-emulator $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 later_guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list-later))
 
 test: packages firmware test-build format scripts interface library bus tool-waits devices tool protocol coverage
-embedded: more-packages release-build embedded-archives device conformance guides guide-device embedded-code
+embedded: more-packages release-build embedded-archives conformance guides guide-device embedded-code device
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
-check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build device \
-	guide-device soak test embedded examples plain docs size $(guests)
+check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
+	guide-device soak test examples plain docs size embedded $(guests)
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
@@ -57,9 +57,9 @@ install-trixie: debs guest-image; $(run) Tests/Packages/run.sh trixie
 guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh
-device: more-packages embedded-libraries release-build firmware; $(run) scripts/test-device.sh
+device: more-packages embedded-libraries release-build firmware; $(emulator) scripts/test-device.sh
 
 guide-firmware: embedded-archives more-packages; $(run) Tests/Guides/host/build.sh
 guest-guides: guide-firmware
 guest-image: more-packages firmware; $(run) scripts/test-bluez.sh --prepare
-$(guests) $(later_guests) guest-smoke: test-build release-build guest-image; $(guest) scripts/test-bluez.sh --run $(@:guest-%=%)
+$(guests) $(later_guests) guest-smoke: test-build release-build guest-image; $(emulator) scripts/test-bluez.sh --run $(@:guest-%=%)

@@ -12,8 +12,9 @@
 # On each processor one stage runs at a time. Beside them run stages that wait more than they compute. Guests wait half of
 # their time: one more of them begins while the machine is not busy.
 #
-# With BLEOTA_GUEST_MINUTES in the environment, guests begin only in so many minutes after the start, and the others are
-# left out. It is for continuous integration, which is ended after a fixed time on a machine of any speed.
+# With BLEOTA_EMULATOR_MINUTES in the environment, guests and the reference device begin only in so many minutes after the
+# start, and the others are left out. It is for continuous integration, which is ended after a fixed time, on a machine of
+# any speed.
 source "$(dirname "$0")/common.sh"
 
 folder=$root/.build-stages
@@ -21,7 +22,7 @@ folder=$root/.build-stages
 results=$folder/results
 page=CONTRIBUTING.md
 left_out=77
-# A stage that takes longer hangs: it is ended, so that the table names it. A guest that is started again takes 1,800 s, and
+# A stage that takes longer hangs: it is ended, so that the table names it. A guest that is started again takes 2,800 s, and
 # the first build of the tests up to 2,500 s on two processors that others use as well.
 stage_seconds_max=3000
 # The names of stages are not names of files, although there may be a file of such a name.
@@ -33,7 +34,7 @@ main() {
         await_processor
         run_stage "${@:2}"
         ;;
-    --run-guest)
+    --run-emulator)
         await_processor unless_busy
         if is_late; then leave_out "$2"; else run_stage "${@:2}"; fi
         ;;
@@ -67,7 +68,7 @@ run_stages() {
     if [[ $* == check ]]; then
         cp "$folder/table" "$folder/check-table"
         # For scripts/release.sh.
-        [[ -n $(git status --porcelain) || -n ${BLEOTA_GUEST_MINUTES:-} ]] || git rev-parse HEAD >"$folder/checked"
+        [[ -n $(git status --porcelain) || -n ${BLEOTA_EMULATOR_MINUTES:-} ]] || git rev-parse HEAD >"$folder/checked"
     fi
     printf '\n%s: everything passed in %d min %d s.\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
 }
@@ -97,14 +98,14 @@ is_busy() {
     awk -v processors="$(nproc)" '{ exit !($1 > processors) }' /proc/loadavg
 }
 
-# Whether it is too late for a guest to begin.
+# Whether it is too late for an emulator to begin.
 is_late() {
-    [[ -n ${BLEOTA_GUEST_MINUTES:-} ]] && (($(date +%s) - $(<"$folder/begin") > 60 * BLEOTA_GUEST_MINUTES))
+    [[ -n ${BLEOTA_EMULATOR_MINUTES:-} ]] && (($(date +%s) - $(<"$folder/begin") > 60 * BLEOTA_EMULATOR_MINUTES))
 }
 
 # Argument: the name of the stage.
 leave_out() {
-    printf 'left out: it would have begun more than %d minutes after the start\n' "$BLEOTA_GUEST_MINUTES" >"$folder/$1.log"
+    printf 'left out: it would have begun more than %d minutes after the start\n' "$BLEOTA_EMULATOR_MINUTES" >"$folder/$1.log"
     printf '%s %d 0 0\n' "$1" "$left_out" >>"$results"
     show "$1" "$left_out"
 }

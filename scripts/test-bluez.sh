@@ -154,7 +154,7 @@ run_guest() {
     export BLEOTA_GUEST=${settings[$1]}
     # The controllers of the air are in Python, too.
     [[ ${radios[$1]} != air || -n $BLEOTA_PYTHON ]] || exit 77
-    local options=(--again --timeout 900 --controllers "${controllers[$1]}") setting
+    local options=(--again --timeout 1400 --controllers "${controllers[$1]}") setting
     [[ -z ${releases[$1]} ]] || options+=(--release "${releases[$1]}")
     [[ -z ${radios[$1]} ]] || options+=(--radio "${radios[$1]}")
     for setting in ${configurations[$1]}; do options+=(--main-conf "$setting"); done

@@ -156,7 +156,7 @@ struct TidyTests {
     func stages() throws {
         let page = try Repository.text(of: "CONTRIBUTING.md")
         let table = try #require(MarkdownTable(below: "Times", in: page))
-        let rule = #/([a-z -]+):[^;]*; \$\((?:run|wait|guest)\) .*/#
+        let rule = #/([a-z -]+):[^;]*; \$\((?:run|wait|emulator)\) .*/#
         let stages = try Repository.text(of: "scripts/stages.mk").split(separator: "\n")
             .compactMap { $0.wholeMatch(of: rule)?.1 }.flatMap { $0.split(separator: " ") }
         #expect(stages.contains("protocol"))
