@@ -29,7 +29,9 @@ test_options=(--testing-library swift-testing --no-parallel)
 list_guests() {
     # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
     guest uses plain 'Uses' GATT.Channels=1
-    guest faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3
+    # With Linux 6.12: 6.1.192 can crash when a link drops as its socket is closed, and on a slow machine it does so again and
+    # again when the adapter is switched off.
+    guest faults 'slow radio' '(StrengthTests|FaultTests)' GATT.Channels=1 2 30,3 trixie
     guest push plain '((Signed)?PushTests|BenchTests)' GATT.Channels=1
     # What the guests above do over GATT, over channels of L2CAP.
     guest l2cap plain+l2cap '(PushTests|L2CAPTests|PairingTests)' GATT.Channels=1
@@ -43,9 +45,11 @@ list_guests() {
     # Devices that are not BlueZ: the firmwares of the guides.
     guest guides guides 'GuideTests' GATT.Channels=1 2 air
     # A daemon before 5.69 loses what a central writes past 510 bytes, and smpclient fills the ATT_MTU.
-    guest devices devices '(DFUDevicesTests|OtherDevicesTests)' 'GATT.Channels=1 GATT.ExchangeMTU=498' 2 air
+    guest devices devices 'OtherDevicesTests' 'GATT.Channels=1 GATT.ExchangeMTU=498' 2 air
+    guest dfu devices 'DFUDevicesTests' 'GATT.Channels=1 GATT.ExchangeMTU=498' 2 air
     # Another stack at the other end, with another implementation of the protocol.
-    guest bumble bumble 'Bumble' GATT.Channels=1 2 air
+    guest bumble-device bumble 'BumbleDeviceTests' GATT.Channels=1 2 air
+    guest bumble-central bumble 'BumbleCentralTests' GATT.Channels=1 2 air
     # Two releases of the daemon, each with its own settings. The later one drops what it hears in the first
     # moments of a discovery, which is all that the other controllers tell: they don't advertise again and again.
     guest release release 'ReleaseTests'

@@ -6,7 +6,7 @@ import Testing
 /// not this project's code.
 @Suite(
     "A central on another Bluetooth stack",
-    .enabled(if: Guest.runs("bumble"), "runs in the guest: scripts/test-bluez.sh bumble"),
+    .enabled(if: Guest.runs("bumble"), "runs in the guest: scripts/test-bluez.sh bumble-central"),
     .serialized,
     .timeLimit(.minutes(10))
 )

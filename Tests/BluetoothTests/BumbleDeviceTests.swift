@@ -6,7 +6,7 @@ import Testing
 /// project's code, and that does what real devices do.
 @Suite(
     "A device on another Bluetooth stack",
-    .enabled(if: Guest.runs("bumble"), "runs in the guest: scripts/test-bluez.sh bumble"),
+    .enabled(if: Guest.runs("bumble"), "runs in the guest: scripts/test-bluez.sh bumble-device"),
     .serialized,
     .timeLimit(.minutes(10))
 )

@@ -6,7 +6,7 @@ import Testing
 /// Pushes from hci0 to devices with Nordic's DFU and with Espressif's OTA.
 @Suite(
     "Devices with DFU",
-    .enabled(if: Guest.runs("devices"), "runs in the guest: scripts/test-bluez.sh devices"),
+    .enabled(if: Guest.runs("devices"), "runs in the guest: scripts/test-bluez.sh dfu"),
     .serialized,
     .timeLimit(.minutes(10))
 )
