@@ -1,0 +1,28 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// The rules of the package above: warnings are errors, imports are internal unless said otherwise,
+/// an existential is spelled `any`, and an async function runs where its caller runs.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A package of its own, so that nobody who pushes to one device builds any of it.
+let package = Package(
+    name: "bleota-fleet",
+    targets: [
+        // The client of NATS in C.
+        .systemLibrary(
+            name: "CNATS",
+            pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"])]
+        ),
+        // A connection to a NATS server with JetStream: streams, buckets of keys, pull consumers.
+        // Knows nothing of firmware.
+        .target(name: "NATS", dependencies: ["CNATS"], swiftSettings: settings),
+    ]
+)

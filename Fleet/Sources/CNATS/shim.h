@@ -1,0 +1,2 @@
+// What Swift sees of libnats.
+#include <nats/nats.h>
