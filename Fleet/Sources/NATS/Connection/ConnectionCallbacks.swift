@@ -1,0 +1,57 @@
+import CNATS
+import Synchronization
+
+/// The functions that libnats calls, on a thread of its own.
+///
+/// libnats may call them after a connection has been destroyed. So it is given a number instead of
+/// a pointer, and a number without events means that nobody is interested any more.
+enum ConnectionCallbacks {
+    private struct Table {
+        var events: [UInt: ConnectionEvents] = [:]
+        var lastID: UInt = 0
+    }
+
+    private static let table = Mutex(Table())
+
+    /// Returns a number other than 0 for `events`, which are kept until ``remove(_:)``.
+    static func add(_ events: ConnectionEvents) -> UInt {
+        table.withLock { table in
+            table.lastID += 1
+            table.events[table.lastID] = events
+            return table.lastID
+        }
+    }
+
+    static func remove(_ id: UInt) { _ = table.withLock { $0.events.removeValue(forKey: id) } }
+
+    private static func events(_ id: UnsafeMutableRawPointer?) -> ConnectionEvents? {
+        table.withLock { $0.events[UInt(bitPattern: id)] }
+    }
+
+    static let disconnected: natsConnectionHandler = { connection, id in
+        events(id)?.disconnected(lastError(of: connection).text)
+    }
+
+    static let reconnected: natsConnectionHandler = { _, id in events(id)?.reconnected() }
+
+    static let closed: natsConnectionHandler = { connection, id in
+        guard let events = events(id) else { return }
+        let (status, text) = lastError(of: connection)
+        let isRefused = status == NATS_CONNECTION_AUTH_FAILED
+        events.closed(isRefused ? .refusedCredentials(text) : .closed(text))
+    }
+
+    static let failed: natsErrHandler = { connection, _, status, id in
+        guard status == NATS_NOT_PERMITTED else { return }
+        events(id)?.violated(lastError(of: connection).text)
+    }
+
+    private static func lastError(
+        of connection: OpaquePointer?
+    ) -> (status: natsStatus, text: String) {
+        var text: UnsafePointer<CChar>?
+        let status = natsConnection_GetLastError(connection, &text)
+        guard status != NATS_OK, let text else { return (status, "the server went away") }
+        return (status, String(cString: text))
+    }
+}

@@ -1,0 +1,82 @@
+import CNATS
+
+/// A connection of libnats with its JetStream context. Every function of it may block, so all are
+/// called on the threads of a ``BlockingPool``.
+///
+/// Both pointers are set once, and libnats locks what is behind them.
+final class ConnectionHandle: @unchecked Sendable {
+    let connection: OpaquePointer
+    let jetStream: OpaquePointer
+    private let eventsID: UInt
+
+    init(_ options: ConnectionOptions, _ events: ConnectionEvents) throws(NATSError) {
+        let id = ConnectionCallbacks.add(events)
+        do {
+            let settings = try ConnectionSettings.make(options, eventsAt: id)
+            (connection, jetStream) = try Self.open(settings, options)
+            eventsID = id
+        } catch {
+            ConnectionCallbacks.remove(id)
+            throw error
+        }
+    }
+
+    private static func open(
+        _ settings: borrowing ConnectionSettings,
+        _ options: ConnectionOptions
+    ) throws(NATSError) -> (connection: OpaquePointer, jetStream: OpaquePointer) {
+        var connection: OpaquePointer?
+        try NATSError.check(natsConnection_Connect(&connection, settings.pointer))
+        guard let connection else { throw .failed("no connection") }
+        var context = jsOptions()
+        jsOptions_Init(&context)
+        context.Wait = options.requestLimit.limitedMilliseconds
+        var jetStream: OpaquePointer?
+        let status = natsConnection_JetStream(&jetStream, connection, &context)
+        guard status == NATS_OK, let jetStream else {
+            natsConnection_Destroy(connection)
+            throw .failed("no JetStream context")
+        }
+        return (connection, jetStream)
+    }
+
+    deinit {
+        ConnectionCallbacks.remove(eventsID)
+        jsCtx_Destroy(jetStream)
+        natsConnection_Destroy(connection)
+    }
+
+    /// Ends what is under way, and the threads of libnats.
+    func close() { natsConnection_Close(connection) }
+
+    /// Asks the server for its version, on the connection that is to be used.
+    ///
+    /// libnats reads the version, but doesn't tell it. Every server from 2.10 on answers this
+    /// subject; a user whose subjects are restricted needs the permission to publish to it.
+    func serverVersion(within limit: Duration) throws(NATSError) -> ServerVersion {
+        let subject = "$SYS.REQ.USER.INFO"
+        let answer: [UInt8]
+        do {
+            answer = try request(subject, [], within: limit)
+        } catch .disconnected where natsConnection_Status(connection) == NATS_CONN_STATUS_CONNECTED
+        {
+            // The server says that nobody answers.
+            throw .serverTooOld(nil)
+        }
+        guard let version = Self.version(in: answer) else { throw .serverTooOld(nil) }
+        if version < .oldest { throw .serverTooOld(version) }
+        return version
+    }
+
+    /// Finds the first field `ver`. Within a text of JSON, a quotation mark comes after a
+    /// backslash, so that no name that a user chose is mistaken for the field.
+    private static func version(in json: [UInt8]) -> ServerVersion? {
+        let mark = Array(#""ver":""#.utf8)
+        guard json.count > mark.count else { return nil }
+        for start in 0..<(json.count - mark.count) where json[start...].starts(with: mark) {
+            let text = json[(start + mark.count)...].prefix { $0 != UInt8(ascii: "\"") }
+            return ServerVersion(String(decoding: text, as: UTF8.self))
+        }
+        return nil
+    }
+}
