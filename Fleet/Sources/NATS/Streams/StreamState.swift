@@ -1,0 +1,13 @@
+/// What is in a stream at a moment.
+package struct StreamState: Sendable, Hashable {
+    /// The number of stored messages.
+    package let messageCount: UInt64
+    /// The bytes that they take in the store.
+    package let byteCount: UInt64
+    /// The first message that is stored; 0 if there never was one.
+    package let firstSequence: UInt64
+    /// The last message that was ever stored; 0 if there never was one.
+    package let lastSequence: UInt64
+    /// The number of durable and other consumers.
+    package let consumerCount: Int64
+}
