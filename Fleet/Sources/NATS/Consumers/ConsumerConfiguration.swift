@@ -1,0 +1,16 @@
+/// What a durable consumer is given, and how long it may take.
+package struct ConsumerConfiguration: Sendable, Hashable {
+    package var name: ConsumerName
+    /// The messages of the stream that the consumer gets; all of them by default.
+    package var filter: SubjectFilter?
+    /// How long a message may take until it is acknowledged or ``PulledMessage/extend()`` is
+    /// called; after that, it is delivered again.
+    package var acknowledgementLimit = Duration.seconds(30)
+    /// The number of deliveries after which a message is given up; `nil` for no limit.
+    package var deliveriesMax: UInt16?
+    /// The messages that are delivered and not yet acknowledged, over all who fetch.
+    package var pendingMax: UInt16 = 1_000
+
+    /// Makes a consumer of all messages.
+    package init(_ name: ConsumerName) { self.name = name }
+}
