@@ -1,0 +1,29 @@
+/// A key's value, or that it has none any more, at a revision.
+package struct BucketEntry: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
+        case value([UInt8])
+        /// The key was deleted, by a client or because it was too old.
+        case deleted
+    }
+
+    package let key: Key
+    package let revision: Revision
+    package let content: Content
+
+    /// The value; `nil` if the key was deleted.
+    package var value: [UInt8]? {
+        if case .value(let value) = content { value } else { nil }
+    }
+
+    /// Reads a message of the bucket's stream.
+    init(_ message: borrowing CMessage, key: Key, sequence: UInt64) throws(NATSError) {
+        guard let revision = Revision(sequence) else { throw .failed("a revision of 0") }
+        self.key = key
+        self.revision = revision
+        // A client writes the first of these, the server the second.
+        let isDeleted =
+            ["DEL", "PURGE"].contains(message.header("KV-Operation"))
+            || message.header("Nats-Marker-Reason") != nil
+        content = isDeleted ? .deleted : .value(message.payload)
+    }
+}
