@@ -24,5 +24,7 @@ let package = Package(
         // A connection to a NATS server with JetStream: streams, buckets of keys, pull consumers.
         // Knows nothing of firmware.
         .target(name: "NATS", dependencies: ["CNATS"], swiftSettings: settings),
+        // Against a server from PyPI (scripts/server.sh).
+        .testTarget(name: "NATSTests", dependencies: ["NATS"], swiftSettings: settings),
     ]
 )

@@ -1,0 +1,142 @@
+import NATS
+import Testing
+
+@Suite("Security", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
+struct SecurityTests {
+    @Test("TLS is accepted if the authority is known and the name is right")
+    func accepted() async throws {
+        let folder = try TestFolder()
+        let authority = try TestAuthority(in: folder, name: "ours", host: "localhost")
+        let server = try await TestServer(authority.configuration, in: folder)
+        var options = server.options
+        options.tls = .init(authorities: authority.certificate)
+        #expect(try await NATSConnection.open(options).serverVersion != nil)
+    }
+
+    @Test("A server whose authority is unknown is refused")
+    func unknownAuthority() async throws {
+        let folder = try TestFolder()
+        let authority = try TestAuthority(in: folder, name: "theirs", host: "localhost")
+        let other = try TestAuthority(in: folder, name: "ours", host: "localhost")
+        let server = try await TestServer(authority.configuration, in: folder)
+        var options = server.options
+        options.tls = .init(authorities: other.certificate)
+        await expectRefusedCertificate(options)
+    }
+
+    @Test("A server with the certificate of another name is refused")
+    func otherName() async throws {
+        let folder = try TestFolder()
+        let authority = try TestAuthority(in: folder, name: "ours", host: "other.example")
+        let server = try await TestServer(authority.configuration, in: folder)
+        var options = server.options
+        options.tls = .init(authorities: authority.certificate)
+        await expectRefusedCertificate(options)
+    }
+
+    @Test("TLS that is asked for isn't given up for a server without it")
+    func plainServer() async throws {
+        let folder = try TestFolder()
+        let authority = try TestAuthority(in: folder, name: "ours", host: "localhost")
+        let server = try await TestServer(in: folder)
+        var options = server.options
+        options.tls = .init(authorities: authority.certificate)
+        await #expect(throws: NATSError.self) { try await NATSConnection.open(options) }
+    }
+
+    private func expectRefusedCertificate(_ options: ConnectionOptions) async {
+        let error = await #expect(throws: NATSError.self) {
+            try await NATSConnection.open(options)
+        }
+        guard case .refusedCertificate = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.fault == .operator)
+    }
+
+    @Test("The owner of a known key is accepted, and may use the subjects that are permitted")
+    func knownKey() async throws {
+        let folder = try TestFolder()
+        let keys = try TestKeys(in: folder, name: "user")
+        let server = try await TestServer(
+            """
+            authorization { users: [ { nkey: \(keys.key), permissions: {
+                publish: ["$SYS.REQ.USER.INFO", "$JS.API.>", "own.>"]
+            } } ] }
+            """,
+            in: folder
+        )
+        var options = server.options
+        options.credentials = .nkey(keys.key, seedFile: keys.seedFile)
+        // Long enough for a slow machine, and no test waits for a request that is refused in vain.
+        options.requestLimit = .seconds(2)
+        let connection = try await NATSConnection.open(options)
+        let subjects = ["own.>", "other.>"].map { SubjectFilter($0)! }
+        try await connection.createStream(
+            StreamConfiguration(streamName("s"), subjects: subjects)
+        )
+        #expect(try await connection.store([1], to: subject("own.1")).sequence == 1)
+        let error = await #expect(throws: NATSError.self) {
+            try await connection.store([1], to: subject("other.1"))
+        }
+        guard case .notPermitted(let why) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(why.contains("other.1"))
+        #expect(try await connection.state(of: streamName("s")).messageCount == 1)
+    }
+
+    @Test("Whoever has another key, or none, is refused")
+    func unknownKey() async throws {
+        let folder = try TestFolder()
+        let keys = try TestKeys(in: folder, name: "user")
+        let others = try TestKeys(in: folder, name: "other")
+        let server = try await TestServer(
+            "authorization { users: [ { nkey: \(keys.key) } ] }",
+            in: folder
+        )
+        var options = server.options
+        await expectRefusedCredentials(options)
+        options.credentials = .nkey(others.key, seedFile: others.seedFile)
+        await expectRefusedCredentials(options)
+        // A thief of the public half.
+        options.credentials = .nkey(keys.key, seedFile: others.seedFile)
+        await expectRefusedCredentials(options)
+    }
+
+    private func expectRefusedCredentials(_ options: ConnectionOptions) async {
+        let error = await #expect(throws: NATSError.self) {
+            try await NATSConnection.open(options)
+        }
+        guard case .refusedCredentials = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.fault == .operator)
+    }
+
+    @Test("A user that may not ask for the version is told which permission is missing")
+    func noVersion() async throws {
+        let folder = try TestFolder()
+        let keys = try TestKeys(in: folder, name: "user")
+        let server = try await TestServer(
+            """
+            authorization { users: [ { nkey: \(keys.key), permissions: { publish: "own.>" } } ] }
+            """,
+            in: folder
+        )
+        var options = server.options
+        options.credentials = .nkey(keys.key, seedFile: keys.seedFile)
+        options.requestLimit = .seconds(2)
+        let error = await #expect(throws: NATSError.self) {
+            try await NATSConnection.open(options)
+        }
+        guard case .notPermitted(let why) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(why.contains("$SYS.REQ.USER.INFO"))
+    }
+}

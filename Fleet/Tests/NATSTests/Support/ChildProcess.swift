@@ -1,0 +1,58 @@
+import Glibc
+
+/// A process that is killed when it is released, by its own number.
+final class ChildProcess: @unchecked Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let id: pid_t
+    private var status: Int32?
+
+    /// Starts a program.
+    ///
+    /// - Parameter output: the file to which it prints, also its errors.
+    init(_ words: [String], output: String) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var id = pid_t(0)
+        let error = posix_spawnp(&id, words[0], &actions, nil, arguments, environ)
+        guard error == 0 else { throw Failure(description: "\(words[0]) can't be started") }
+        self.id = id
+    }
+
+    deinit { kill() }
+
+    /// Ends the process as a power cut does, and waits until it is gone.
+    func kill() {
+        guard status == nil else { return }
+        Glibc.kill(id, SIGKILL)
+        _ = wait()
+    }
+
+    /// Waits for the end, and returns the exit code; a number above 255 for a signal.
+    func wait() -> Int32 {
+        if let status { return status }
+        var ended: Int32 = 0
+        while waitpid(id, &ended, 0) < 0, errno == EINTR {}
+        let code = ended & 0x7F == 0 ? ended >> 8 & 0xFF : 256 + ended & 0x7F
+        status = code
+        return code
+    }
+
+    /// Runs a program to its end, and returns what it printed.
+    static func output(of words: [String], in folder: TestFolder) throws -> String {
+        let path = folder.path("output-\(words.count)-\(UInt32.random(in: 0 ... .max))")
+        let code = try ChildProcess(words, output: path).wait()
+        let text = String(decoding: TestFolder.read(path) ?? [], as: UTF8.self)
+        guard code == 0 else { throw Failure(description: "\(words): \(code)\n\(text)") }
+        return text
+    }
+}

@@ -1,0 +1,14 @@
+/// Waits until a condition holds that another process brings about.
+func eventually(
+    _ what: String,
+    within limit: Duration = .seconds(30),
+    _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < deadline else {
+            throw ChildProcess.Failure(description: "not in time: \(what)")
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

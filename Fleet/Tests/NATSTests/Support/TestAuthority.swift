@@ -1,0 +1,33 @@
+/// An authority with the certificate of a server, made by openssl.
+struct TestAuthority {
+    let certificate: String
+    let serverCertificate: String
+    let serverKey: String
+
+    /// - Parameter host: for which the server's certificate is.
+    init(in folder: TestFolder, name: String, host: String) throws {
+        certificate = folder.path("\(name)-ca.pem")
+        serverCertificate = folder.path("\(name).pem")
+        serverKey = folder.path("\(name)-key.pem")
+        let caKey = folder.path("\(name)-ca-key.pem")
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        let request = ["openssl", "req", "-x509", "-days", "2"] + curve
+        _ = try ChildProcess.output(
+            of: request + ["-subj", "/CN=\(name)", "-keyout", caKey, "-out", certificate],
+            in: folder
+        )
+        _ = try ChildProcess.output(
+            of: request + [
+                "-subj", "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)",
+                "-CA", certificate, "-CAkey", caKey, "-keyout", serverKey,
+                "-out", serverCertificate,
+            ],
+            in: folder
+        )
+    }
+
+    /// The lines of a server's configuration.
+    var configuration: String {
+        "tls { cert_file: \"\(serverCertificate)\", key_file: \"\(serverKey)\" }"
+    }
+}
