@@ -24,6 +24,13 @@ let package = Package(
         // A connection to a NATS server with JetStream: streams, buckets of keys, pull consumers.
         // Knows nothing of firmware.
         .target(name: "NATS", dependencies: ["CNATS"], swiftSettings: settings),
+        // Campaigns, devices and leases: no I/O, no clock, no randomness. Imports nothing.
+        .target(name: "FleetModel", swiftSettings: settings),
+        .testTarget(
+            name: "FleetModelTests",
+            dependencies: ["FleetModel"],
+            swiftSettings: settings
+        ),
         // Against a server from PyPI (scripts/server.sh).
         .testTarget(name: "NATSTests", dependencies: ["NATS"], swiftSettings: settings),
     ]

@@ -1,0 +1,35 @@
+/// What an operator wants: it never changes once the campaign has begun.
+package struct CampaignPlan: Sendable, Hashable {
+    package let id: CampaignID
+    /// The image bundle.
+    package let image: Digest
+    /// The version that devices run afterwards.
+    package let version: FirmwareVersion
+    package let selection: Selection
+    package let stages: StagePlan
+    /// The campaign stops when more than this share of a stage's devices have failed.
+    package let failuresAllowed: Share
+    /// `nil` for any time.
+    package let window: DayWindow?
+    package let retries: RetryPolicy
+
+    package init(
+        id: CampaignID,
+        image: Digest,
+        version: FirmwareVersion,
+        selection: Selection,
+        stages: StagePlan,
+        failuresAllowed: Share,
+        window: DayWindow?,
+        retries: RetryPolicy
+    ) {
+        self.id = id
+        self.image = image
+        self.version = version
+        self.selection = selection
+        self.stages = stages
+        self.failuresAllowed = failuresAllowed
+        self.window = window
+        self.retries = retries
+    }
+}

@@ -1,0 +1,22 @@
+/// The devices that a campaign is for.
+package struct Selection: Sendable, Hashable {
+    package let hardware: HardwareName
+    /// `nil` for all groups.
+    package let group: GroupName?
+    /// Devices that run this version or a later one; `nil` for any.
+    package let oldest: FirmwareVersion?
+
+    package init(hardware: HardwareName, group: GroupName? = nil, oldest: FirmwareVersion? = nil) {
+        self.hardware = hardware
+        self.group = group
+        self.oldest = oldest
+    }
+
+    /// Whether the campaign is for a device that runs something older than `target`.
+    package func has(_ device: DeviceRecord, before target: FirmwareVersion) -> Bool {
+        device.hardware == hardware
+            && (group == nil || device.group == group)
+            && (oldest.map { device.version >= $0 } ?? true)
+            && device.version < target
+    }
+}
