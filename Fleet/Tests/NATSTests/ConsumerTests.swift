@@ -1,7 +1,11 @@
 import NATS
 import Testing
 
-@Suite("Consumers", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
+@Suite(
+    "Consumers",
+    .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"),
+    .timeLimit(.minutes(2))
+)
 struct ConsumerTests {
     private let server: TestServer
     private let connection: NATSConnection

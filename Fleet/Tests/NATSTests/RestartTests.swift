@@ -1,7 +1,11 @@
 import NATS
 import Testing
 
-@Suite("A server that dies", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
+@Suite(
+    "A server that dies",
+    .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"),
+    .timeLimit(.minutes(2))
+)
 struct RestartTests {
     /// Tries until there is a server again, as a caller does who may repeat an operation.
     private func retry<Value>(

@@ -1,7 +1,11 @@
 import NATS
 import Testing
 
-@Suite("Watches", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
+@Suite(
+    "Watches",
+    .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"),
+    .timeLimit(.minutes(2))
+)
 struct WatchTests {
     private let server: TestServer
     private let connection: NATSConnection
