@@ -1,5 +1,6 @@
 import BLEOTA
 import BLEOTATestSupport
+import Glibc
 import Testing
 
 /// What happens to a radio, a daemon and a process in the middle of a transfer: over a radio that
@@ -12,8 +13,8 @@ import Testing
 )
 struct FaultTests {
     private static let byteCount = 393_216
-    /// Early, in the middle and late: the rest still takes five seconds, because a busy machine
-    /// needs one or two to make the fault.
+    /// Early, in the middle and late: beyond that, the sender may have sent what the device's credit
+    /// allows, and still has a part of the image to send when the fault has begun.
     private static let points = [8_192, 131_072, 262_144]
 
     private let place = ToolDirectory()
@@ -26,6 +27,7 @@ struct FaultTests {
     func stalledRadio(point: Int) async throws {
         let result = try await push(untilStored: point) { _ in
             try await Guest.stallRadio()
+        } end: { _ in
             try await Task.sleep(for: .seconds(10))
             try await Guest.resumeRadio()
         }
@@ -36,6 +38,7 @@ struct FaultTests {
     func adapterOff(point: Int) async throws {
         let result = try await push(untilStored: point) { _ in
             try await Guest.switchAdapter(Guest.device, on: false)
+        } end: { _ in
             try await Guest.switchAdapter(Guest.device, on: true)
         }
         #expect(result.events.contains { $0.name == "reconnected" })
@@ -47,7 +50,11 @@ struct FaultTests {
         arguments: points
     )
     func daemonRestarted(point: Int) async throws {
-        let result = try await push(untilStored: point) { _ in try await Guest.restartDaemon() }
+        let result = try await push(untilStored: point) { _ in
+            try await Guest.stopDaemon()
+        } end: { _ in
+            try await Guest.startDaemon()
+        }
         #expect(result.events.contains { $0.name == "reconnected" })
     }
 
@@ -55,6 +62,7 @@ struct FaultTests {
     func receiverKilled(point: Int) async throws {
         let result = try await push(untilStored: point) { device in
             try await device.kill()
+        } end: { device in
             try await device.start()
             try await device.hasResumed(fromByte: point)
         }
@@ -77,15 +85,22 @@ struct FaultTests {
         _ = try await device.stop()
     }
 
-    /// Pushes, does something once so much is stored, and expects that it ends verified.
+    /// Pushes, makes a fault once so much is stored, ends it, and expects that the push ends verified.
+    ///
+    /// The sender is halted until the fault has begun: on a busy machine that takes longer than the
+    /// rest of the image.
     private func push(
         untilStored point: Int,
-        _ fault: (ReceivingDevice) async throws -> Void
+        begin: (ReceivingDevice) async throws -> Void,
+        end: (ReceivingDevice) async throws -> Void
     ) async throws -> ToolResult {
         let device = try await ReceivingDevice(in: place)
         let push = try place.pushing(place.image(Self.byteCount))
         try await push.hasStored(byteCount: point)
-        try await fault(device)
+        push.send(SIGSTOP)
+        try await begin(device)
+        push.send(SIGCONT)
+        try await end(device)
         let result = try await push.end(within: 180)
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.events.last?.fields["verified"] as? Bool == true)
