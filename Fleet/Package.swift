@@ -26,6 +26,12 @@ let package = Package(
         .target(name: "NATS", dependencies: ["CNATS"], swiftSettings: settings),
         // Campaigns, devices and leases: no I/O, no clock, no randomness. Imports nothing.
         .target(name: "FleetModel", swiftSettings: settings),
+        // Where the values of the model are on the server.
+        .target(
+            name: "FleetStore",
+            dependencies: ["FleetModel", "NATS"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FleetModelTests",
             dependencies: ["FleetModel"],

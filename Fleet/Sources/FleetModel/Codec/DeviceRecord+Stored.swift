@@ -1,8 +1,8 @@
 extension DeviceRecord: Stored {
-    /// The head and the version 2, three names 198, the version 10, eight sightings 1 + 8 × 78, the
-    /// job 78, which is 913.
-    package static let byteCountMax = 913
-    package static let itemCount = 6
+    /// The head and the version 2, three names 198, the version 10, the job 242, the gateway 66, the
+    /// turn 5, which is 523.
+    package static let byteCountMax = 523
+    package static let itemCount = 7
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
@@ -12,14 +12,14 @@ extension DeviceRecord: Stored {
             try reader.name(GroupName.self)
         }
         let version = try reader.version()
-        var sightings: [Sighting] = []
-        for _ in 0..<(try reader.array(max: Self.sightingsMax)) {
-            sightings.append(try Sighting(&reader))
-        }
         let job = try reader.optional { reader throws(CodecError) in try Job(&reader) }
+        let lessee = try reader.optional { reader throws(CodecError) in
+            try reader.name(GatewayID.self)
+        }
+        let turn = Turn(try reader.number(UInt32.self))
         try reader.end()
         let record = DeviceRecord(id: id, hardware: hardware, group: group, version: version)
-        guard let whole = DeviceRecord(record, sightings: sightings, job: job) else {
+        guard let whole = DeviceRecord(record, job: job, lessee: lessee, turn: turn) else {
             throw .outOfRange
         }
         self = whole
@@ -31,30 +31,10 @@ extension DeviceRecord: Stored {
         writer.write(hardware)
         writer.write(group) { $0.write($1) }
         writer.write(version)
-        writer.array(sightings.count)
-        for sighting in sightings { sighting.write(to: &writer) }
         writer.write(job) { $1.write(to: &$0) }
+        writer.write(lease?.gateway) { $0.write($1) }
+        writer.write(UInt64(turn.number))
         return writer.bytes
-    }
-}
-
-extension Sighting {
-    init(_ reader: inout CBORReader) throws(CodecError) {
-        try reader.array(3)
-        let gateway = try reader.name(GatewayID.self)
-        guard let strength = Int8(exactly: try reader.signed()) else { throw .outOfRange }
-        let moment = try reader.moment()
-        guard let sighting = Sighting(by: gateway, strength: strength, at: moment) else {
-            throw .outOfRange
-        }
-        self = sighting
-    }
-
-    func write(to writer: inout CBORWriter) {
-        writer.array(3)
-        writer.write(gateway)
-        writer.write(signed: Int64(strength))
-        writer.write(moment)
     }
 }
 
@@ -75,11 +55,7 @@ extension Job {
             guard (1...RetryPolicy.attemptsMax).contains(attempt) else { throw .outOfRange }
             self.init(campaign, .waiting(attempt: attempt, notBefore: try reader.moment()))
         case (.succeeded, 2): self.init(campaign, .succeeded)
-        case (.failed, 3):
-            guard let why = Failure(rawValue: try reader.number(UInt8.self)) else {
-                throw .outOfRange
-            }
-            self.init(campaign, .failed(why))
+        case (.failed, 4): self.init(campaign, .failed(try Failure(&reader)))
         default: throw .unexpected
         }
     }
@@ -97,10 +73,25 @@ extension Job {
             writer.write(campaign)
             writer.write(Number.succeeded.rawValue)
         case .failed(let why):
-            writer.array(3)
+            writer.array(4)
             writer.write(campaign)
             writer.write(Number.failed.rawValue)
-            writer.write(UInt64(why.rawValue))
+            why.write(to: &writer)
         }
+    }
+}
+
+extension Failure {
+    /// The kind 1, the text 162.
+    init(_ reader: inout CBORReader) throws(CodecError) {
+        guard let kind = Kind(rawValue: try reader.number(UInt8.self)) else { throw .outOfRange }
+        let detail = try reader.text()
+        guard detail.utf8.count <= Self.detailByteCountMax else { throw .outOfRange }
+        self.init(kind, detail)
+    }
+
+    func write(to writer: inout CBORWriter) {
+        writer.write(UInt64(kind.rawValue))
+        writer.write(detail)
     }
 }

@@ -1,18 +1,17 @@
-/// What the fleet knows of a device.
+/// What the fleet decides of a device: its job, and which gateway has it. The active controller
+/// alone writes it; what gateways say is elsewhere (``Sighting``, ``Report``).
 package struct DeviceRecord: Sendable, Hashable {
-    /// The gateways that are remembered: a device is heard by a few, and moves to another only if
-    /// that one hears it better.
-    package static let sightingsMax = 8
-
     package let id: DeviceID
     package let hardware: HardwareName
     package var group: GroupName?
-    /// What it runs.
+    /// What it runs, as far as is known.
     package var version: FirmwareVersion
-    /// The last sighting by each gateway, the latest first.
-    package private(set) var sightings: [Sighting] = []
     /// The last job, also after its end.
     package private(set) var job: Job?
+    /// The gateway that has it for its job.
+    package private(set) var lease: Lease?
+    /// The turn of the last lease.
+    package private(set) var turn = Turn.none
 
     package init(
         id: DeviceID,
@@ -26,27 +25,14 @@ package struct DeviceRecord: Sendable, Hashable {
         self.version = version
     }
 
-    /// Takes over what was stored; `nil` if there are too many sightings, two by one gateway, or
-    /// some in the wrong order.
-    init?(_ record: DeviceRecord, sightings: [Sighting], job: Job?) {
-        guard sightings.count <= Self.sightingsMax,
-            Set(sightings.map(\.gateway)).count == sightings.count,
-            zip(sightings, sightings.dropFirst()).allSatisfy({ $0.moment >= $1.moment })
-        else { return nil }
+    /// Takes over what was stored; `nil` if the lease isn't the last, or is for nothing.
+    init?(_ record: DeviceRecord, job: Job?, lessee: GatewayID?, turn: Turn) {
         self = record
-        self.sightings = sightings
         self.job = job
-    }
-
-    /// Remembers a sighting, unless a later one by the same gateway is known.
-    package mutating func see(_ sighting: Sighting) {
-        if let known = sightings.first(where: { $0.gateway == sighting.gateway }) {
-            guard known.moment < sighting.moment else { return }
-        }
-        sightings.removeAll { $0.gateway == sighting.gateway }
-        let place = sightings.firstIndex { $0.moment <= sighting.moment } ?? sightings.endIndex
-        sightings.insert(sighting, at: place)
-        if sightings.count > Self.sightingsMax { sightings.removeLast() }
+        self.turn = turn
+        guard let lessee else { return }
+        guard turn > .none, let job, job.outcome == nil else { return nil }
+        lease = Lease(to: lessee, turn)
     }
 
     /// Gives the device a job, unless it has one that hasn't ended, or had one of this campaign.
@@ -58,10 +44,55 @@ package struct DeviceRecord: Sendable, Hashable {
         return true
     }
 
-    /// Takes in what became of an attempt. What is said of another campaign's job is ignored.
-    package mutating func report(_ input: Job.Input, for plan: CampaignPlan) {
-        guard job?.campaign == plan.id else { return }
-        job?.handle(input, plan.retries)
-        if job?.outcome == .succeeded { version = plan.version }
+    /// Lends the device to a gateway for its next attempt, unless another has it, or no attempt is
+    /// due.
+    ///
+    /// - Returns: whether it was lent.
+    package mutating func lend(to gateway: GatewayID, at now: Moment) -> Bool {
+        guard lease == nil, job?.attemptDue(at: now) != nil, let next = turn.next else {
+            return false
+        }
+        turn = next
+        lease = Lease(to: gateway, next)
+        return true
+    }
+
+    /// Takes in what a gateway reports. Ignores it unless the gateway has the device, for this
+    /// turn: others may be late, or lie.
+    ///
+    /// - Returns: whether the gateway has the device.
+    @discardableResult
+    package mutating func take(
+        _ report: Report,
+        by gateway: GatewayID,
+        at now: Moment,
+        for plan: CampaignPlan
+    ) -> Bool {
+        guard let lease, lease == Lease(to: gateway, report.turn),
+            job?.campaign == report.campaign, plan.id == report.campaign
+        else { return false }
+        switch report.news {
+        case .working: return true
+        case .succeeded:
+            job?.handle(.succeeded, plan.retries)
+            version = plan.version
+        case .failed(let why): job?.handle(.failed(why, at: now), plan.retries)
+        }
+        self.lease = nil
+        return true
+    }
+
+    /// Ends a lease whose gateway is silent, or gives the device back. The attempt counts as none.
+    package mutating func endLease() { lease = nil }
+
+    /// What the gateway that has the device is to do; `nil` if none has it.
+    package func order(for plan: CampaignPlan) -> Order? {
+        guard let lease, job?.campaign == plan.id else { return nil }
+        return Order(
+            campaign: plan.id,
+            turn: lease.turn,
+            image: plan.image,
+            version: plan.version
+        )
     }
 }

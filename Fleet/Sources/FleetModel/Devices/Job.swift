@@ -10,17 +10,8 @@ package struct Job: Sendable, Hashable {
         /// The number of the next attempt, from 1, and when it may begin.
         case waiting(attempt: UInt8, notBefore: Moment)
         case succeeded
+        /// Why the last attempt failed.
         case failed(Failure)
-    }
-
-    /// Why the last attempt failed.
-    package enum Failure: UInt8, Sendable, Hashable, CaseIterable {
-        /// The device refused the image, or it doesn't run.
-        case refused = 1
-        /// The device couldn't be reached, or went away.
-        case unreachable = 2
-        /// The gateway failed.
-        case gateway = 3
     }
 
     package enum Outcome: Sendable, Hashable {
@@ -29,10 +20,9 @@ package struct Job: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// An attempt, with its number, has ended. The number tells a late report from the one
-        /// that is awaited.
-        case succeeded(attempt: UInt8)
-        case failed(attempt: UInt8, Failure, at: Moment)
+        /// The attempt has ended.
+        case succeeded
+        case failed(Failure, at: Moment)
     }
 
     package let campaign: CampaignID
@@ -48,16 +38,15 @@ package struct Job: Sendable, Hashable {
     }
 
     package mutating func handle(_ input: Input, _ retries: RetryPolicy) {
-        guard case .waiting(let awaited, _) = state else { return }
+        guard case .waiting(let attempt, _) = state else { return }
         switch input {
-        case .succeeded(awaited): state = .succeeded
-        case .failed(awaited, let why, let now):
-            if let pause = retries.pause(after: awaited) {
-                state = .waiting(attempt: awaited + 1, notBefore: now + pause)
+        case .succeeded: state = .succeeded
+        case .failed(let why, let now):
+            if let pause = retries.pause(after: attempt) {
+                state = .waiting(attempt: attempt + 1, notBefore: now + pause)
             } else {
                 state = .failed(why)
             }
-        case .succeeded, .failed: break
         }
     }
 

@@ -1,52 +1,37 @@
-/// Which gateway has a device, and until when.
+/// That a gateway has a device, for one turn.
 ///
-///     free ──take──▶ held ──renew──▶ held      held ──release, or its time is over──▶ free
+///     none ──lend──▶ lent(turn n) ──report, or a minute without progress──▶ none ──lend──▶ lent(n + 1) …
 ///
-/// Only one gateway writes it at a time, on condition that nobody else has: whoever fails to write
-/// doesn't have the device.
-package enum Lease: Sendable, Hashable {
-    case free
-    case held(by: GatewayID, until: Moment)
-
-    /// How long a gateway has a device without progress. A link that moves no block for 20 s is
+/// Controllers alone grant and end leases, in the device's record. A gateway's key lets it write
+/// under its own name only, so a gateway can't take or lengthen a lease, whatever it claims. The
+/// controller measures the silence of a gateway by a clock that nobody sets, from the moment at
+/// which it last saw a report, so the clocks of two machines are never compared.
+package struct Lease: Sendable, Hashable {
+    /// How long a gateway keeps a device without progress. A link that moves no block for 20 s is
     /// opened again, so that three attempts fit; and a device waits no longer for the next gateway
     /// when one has died.
-    package static let span = Span.seconds(60)
+    package static let silenceMax = Span.seconds(60)
 
-    package enum Input: Sendable, Hashable {
-        case take(GatewayID)
-        /// Another block is durably stored.
-        case renew(GatewayID)
-        case release(GatewayID)
-    }
+    package let gateway: GatewayID
+    package let turn: Turn
 
-    /// Applies an input.
-    ///
-    /// - Returns: the end of the lease that the gateway now has; `nil` if it has none.
-    package mutating func handle(_ input: Input, at now: Moment) -> Moment? {
-        switch (effective(at: now), input) {
-        case (.free, .take(let gateway)):
-            let end = now + Self.span
-            self = .held(by: gateway, until: end)
-            return end
-        case (.held(let holder, let until), .renew(let gateway)) where gateway == holder:
-            // A clock that was set back doesn't shorten it.
-            let end = max(until, now + Self.span)
-            self = .held(by: holder, until: end)
-            return end
-        case (.held(let holder, _), .release(let gateway)) where gateway == holder:
-            self = .free
-            return nil
-        // One that took the device is told when its lease ends, and must not take it again: two
-        // pushes of one gateway would have it.
-        case (.held, .take), (.held, .renew), (.held, .release), (.free, .renew),
-            (.free, .release):
-            return nil
-        }
+    package init(to gateway: GatewayID, _ turn: Turn) {
+        self.gateway = gateway
+        self.turn = turn
     }
+}
 
-    /// The lease without one whose time is over.
-    package func effective(at now: Moment) -> Lease {
-        if case .held(_, let until) = self, until <= now { .free } else { self }
-    }
+/// The number of a lease of one device: each is one more than the last, so that a report tells to
+/// which lease it belongs.
+package struct Turn: Sendable, Hashable, Comparable {
+    package static let none = Turn(0)
+
+    package let number: UInt32
+
+    package init(_ number: UInt32) { self.number = number }
+
+    /// `nil` after the last of four billion: a device that is lent every second has 136 years.
+    var next: Turn? { number < .max ? Turn(number + 1) : nil }
+
+    package static func < (left: Turn, right: Turn) -> Bool { left.number < right.number }
 }

@@ -39,3 +39,4 @@ package typealias CampaignID = Identifier<CampaignPlan>
 package typealias GatewayID = Identifier<Lease>
 package typealias HardwareName = Identifier<Selection>
 package typealias GroupName = Identifier<Sighting>
+package typealias ControllerID = Identifier<Seat>

@@ -1,0 +1,81 @@
+package import FleetModel
+package import NATS
+
+/// What a fleet keeps on the server: a bucket for each kind of value.
+///
+/// | bucket | key | value | who writes it |
+/// | --- | --- | --- | --- |
+/// | `fleet-campaigns` | campaign | ``Campaign`` | operator, active controller |
+/// | `fleet-devices` | device | ``DeviceRecord`` | active controller |
+/// | `fleet-orders` | gateway.device | ``Order`` | active controller |
+/// | `fleet-seat` | `active` | ``Seat`` | controllers |
+/// | `fleet-gateways` | gateway | ``GatewayStatus`` | that gateway |
+/// | `fleet-sightings` | gateway.device | ``Sighting`` | that gateway |
+/// | `fleet-reports` | gateway.device | ``Report`` | that gateway |
+/// | `fleet-images` | digest.`info`, digest.number | ``StoredImage``, bytes | operator |
+///
+/// The names say who may write, so that a server can enforce it by subject.
+package struct FleetStore: Sendable {
+    package let connection: NATSConnection
+    package let campaigns: Shelf<CampaignID, Campaign>
+    package let devices: Shelf<DeviceID, DeviceRecord>
+    package let orders: Shelf<DeviceAtGateway, Order>
+    package let seat: Shelf<Identifier<Seat>, Seat>
+    package let gateways: Shelf<GatewayID, GatewayStatus>
+    package let sightings: Shelf<DeviceAtGateway, Sighting>
+    package let reports: Shelf<DeviceAtGateway, Report>
+    package let images: ImageShelf
+
+    /// The key of the one seat.
+    package static let activeSeat = Identifier<Seat>("active")!
+
+    private init(_ connection: NATSConnection, _ buckets: [Part: Bucket]) {
+        self.connection = connection
+        campaigns = Shelf(bucket: buckets[.campaigns]!)
+        devices = Shelf(bucket: buckets[.devices]!)
+        orders = Shelf(bucket: buckets[.orders]!)
+        seat = Shelf(bucket: buckets[.seat]!)
+        gateways = Shelf(bucket: buckets[.gateways]!)
+        sightings = Shelf(bucket: buckets[.sightings]!)
+        reports = Shelf(bucket: buckets[.reports]!)
+        images = ImageShelf(bucket: buckets[.images]!)
+    }
+
+    /// The buckets, by the end of their names.
+    package enum Part: String, CaseIterable, Sendable {
+        case campaigns, devices, orders, seat, gateways, sightings, reports, images
+
+        package var bucket: BucketName { BucketName("fleet-\(rawValue)")! }
+    }
+
+    /// Makes what isn't there yet, on so many servers.
+    package static func create(
+        on connection: NATSConnection,
+        replicas: ReplicaCount
+    ) async throws(FleetStoreError) -> FleetStore {
+        var buckets: [Part: Bucket] = [:]
+        for part in Part.allCases {
+            var configuration = BucketConfiguration(part.bucket)
+            configuration.replicaCount = replicas
+            do { buckets[part] = try await connection.createBucket(configuration) } catch {
+                throw .nats(error)
+            }
+        }
+        return FleetStore(connection, buckets)
+    }
+
+    /// Opens what an operator has made.
+    ///
+    /// - Throws: ``FleetStoreError/noStore`` if there is none.
+    package static func open(
+        on connection: NATSConnection
+    ) async throws(FleetStoreError) -> FleetStore {
+        var buckets: [Part: Bucket] = [:]
+        for part in Part.allCases {
+            do { buckets[part] = try await connection.bucket(part.bucket) } catch {
+                throw error == .notFound ? .noStore : .nats(error)
+            }
+        }
+        return FleetStore(connection, buckets)
+    }
+}

@@ -1,0 +1,192 @@
+package import FleetModel
+package import NATS
+
+/// A bucket whose values are of one type, each under a name that the fleet gives it.
+///
+/// ```swift
+/// let entry = try await store.campaigns.get(id)
+/// var campaign = entry.value
+/// campaign.handle(.pause)
+/// _ = try await store.campaigns.update(id, campaign, after: entry.revision)
+/// ```
+package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
+    let bucket: Bucket
+
+    /// A value at a revision.
+    package struct Entry: Sendable {
+        package let name: Name
+        package let value: Value
+        package let revision: Revision
+    }
+
+    /// What a watch sees; ``BucketChange`` has the order.
+    package enum Change: Sendable {
+        case value(Entry)
+        case deleted(Name, Revision)
+        /// Someone wrote what is no such value, or under no such name: a program of another
+        /// version, or one that isn't ours.
+        case unreadable(Key, Revision)
+        case caughtUp
+        case startedOver
+    }
+
+    /// - Throws: ``FleetStoreError/nats(_:)`` with ``NATSError/notFound``;
+    ///   ``FleetStoreError/unreadable(_:_:)``.
+    package func get(_ name: Name) async throws(FleetStoreError) -> Entry {
+        let entry = try await asking { bucket throws(NATSError) in try await bucket.get(name.key) }
+        do {
+            return Entry(
+                name: name,
+                value: try Value(from: entry.value ?? []),
+                revision: entry.revision
+            )
+        } catch {
+            throw .unreadable(name.key, error)
+        }
+    }
+
+    /// Writes a value that wasn't there.
+    ///
+    /// - Throws: ``FleetStoreError/nats(_:)`` with ``NATSError/revisionConflict`` if it was.
+    @discardableResult
+    package func create(_ name: Name, _ value: Value) async throws(FleetStoreError) -> Revision {
+        try await asking { bucket throws(NATSError) in
+            try await bucket.create(name.key, value.bytes)
+        }
+    }
+
+    /// Replaces a value, on condition that `revision` is the last.
+    ///
+    /// - Throws: ``FleetStoreError/nats(_:)`` with ``NATSError/revisionConflict`` if it isn't.
+    @discardableResult
+    package func update(
+        _ name: Name,
+        _ value: Value,
+        after revision: Revision
+    ) async throws(FleetStoreError) -> Revision {
+        try await asking { bucket throws(NATSError) in
+            try await bucket.update(name.key, value.bytes, after: revision)
+        }
+    }
+
+    /// Writes a value, whatever was there: for those that have one writer.
+    @discardableResult
+    package func put(_ name: Name, _ value: Value) async throws(FleetStoreError) -> Revision {
+        while true {
+            do {
+                return try await create(name, value)
+            } catch {
+                guard error == .nats(.revisionConflict) else { throw error }
+            }
+            do {
+                let last = try await asking { bucket throws(NATSError) in
+                    try await bucket.get(name.key)
+                }
+                return try await update(name, value, after: last.revision)
+            } catch {
+                // Between the two, another wrote or deleted it.
+                guard error == .nats(.revisionConflict) || error == .nats(.notFound) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Deletes a value, on condition that `revision` is the last.
+    package func delete(_ name: Name, after revision: Revision) async throws(FleetStoreError) {
+        try await asking { bucket throws(NATSError) in
+            try await bucket.delete(name.key, after: revision)
+        }
+    }
+
+    /// Watches all values, or those that `filter` stands for.
+    package func watch(_ filter: KeyFilter = .all) async throws(FleetStoreError) -> Watch {
+        Watch(
+            try await asking { bucket throws(NATSError) in try await bucket.watch(filter) }
+        )
+    }
+
+    private func asking<Answer: Sendable>(
+        _ body: (Bucket) async throws(NATSError) -> Answer
+    ) async throws(FleetStoreError) -> Answer {
+        do { return try await body(bucket) } catch { throw .nats(error) }
+    }
+
+    /// The changes of a shelf, read once, by one task.
+    package struct Watch: AsyncSequence, Sendable {
+        private let watch: BucketWatch
+
+        init(_ watch: BucketWatch) { self.watch = watch }
+
+        package func makeAsyncIterator() -> Iterator { Iterator(watch.makeAsyncIterator()) }
+
+        package struct Iterator: AsyncIteratorProtocol {
+            private var changes: BucketWatch.AsyncIterator
+
+            init(_ changes: BucketWatch.AsyncIterator) { self.changes = changes }
+
+            package mutating func next() async throws(FleetStoreError) -> Change? {
+                do {
+                    guard let change = try await changes.next() else { return nil }
+                    return Change(change)
+                } catch {
+                    throw .nats(error)
+                }
+            }
+
+            package mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(FleetStoreError) -> Change? {
+                do {
+                    guard let change = try await changes.next(isolation: actor) else { return nil }
+                    return Change(change)
+                } catch {
+                    throw .nats(error)
+                }
+            }
+        }
+    }
+}
+
+extension Shelf.Change {
+    init(_ change: BucketChange) {
+        switch change {
+        case .caughtUp: self = .caughtUp
+        case .startedOver: self = .startedOver
+        case .entry(let entry):
+            guard let name = Name(entry.key) else {
+                self = .unreadable(entry.key, entry.revision)
+                return
+            }
+            guard let bytes = entry.value else {
+                self = .deleted(name, entry.revision)
+                return
+            }
+            guard let value = try? Value(from: bytes) else {
+                self = .unreadable(entry.key, entry.revision)
+                return
+            }
+            self = .value(.init(name: name, value: value, revision: entry.revision))
+        }
+    }
+}
+
+/// Why the store didn't do what it was asked.
+package enum FleetStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    case nats(NATSError)
+    /// What is stored under a key isn't what belongs there.
+    case unreadable(Key, CodecError)
+    /// An image isn't whole in the store, or isn't the one of its digest.
+    case brokenImage(Digest)
+    /// The operator hasn't made the store yet.
+    case noStore
+
+    package var description: String {
+        switch self {
+        case .nats(let error): error.description
+        case .unreadable(let key, let why): "what is stored as \(key) can't be read: \(why)"
+        case .brokenImage(let digest): "the store has not the whole image \(digest.hexadecimal)"
+        case .noStore: "the server has no fleet: make one with bleota-fleet init"
+        }
+    }
+}
