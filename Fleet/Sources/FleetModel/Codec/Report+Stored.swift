@@ -33,6 +33,7 @@ extension Report: Stored {
         case working = 0
         case succeeded = 1
         case failed = 2
+        case returned = 3
     }
 
     package init(from bytes: [UInt8]) throws(CodecError) {
@@ -49,6 +50,7 @@ extension Report: Stored {
             news = .working(storedByteCount: stored, byteCount: whole)
         case (.succeeded, 1): news = .succeeded
         case (.failed, 3): news = .failed(try Failure(&reader))
+        case (.returned, 1): news = .returned
         default: throw .unexpected
         }
         try reader.end()
@@ -72,6 +74,9 @@ extension Report: Stored {
             writer.array(3)
             writer.write(Number.failed.rawValue)
             why.write(to: &writer)
+        case .returned:
+            writer.array(1)
+            writer.write(Number.returned.rawValue)
         }
         return writer.bytes
     }

@@ -77,6 +77,7 @@ package struct DeviceRecord: Sendable, Hashable {
             job?.handle(.succeeded, plan.retries)
             version = plan.version
         case .failed(let why): job?.handle(.failed(why, at: now), plan.retries)
+        case .returned: break
         }
         self.lease = nil
         return true

@@ -6,6 +6,9 @@ package struct Report: Sendable, Hashable {
         /// The device runs the image, or had it already.
         case succeeded
         case failed(Failure)
+        /// The gateway gives the device back, because it is about to end. The attempt counts as
+        /// none.
+        case returned
     }
 
     package let campaign: CampaignID
