@@ -14,6 +14,13 @@ let settings: [SwiftSetting] = [
 /// A package of its own, so that nobody who pushes to one device builds any of it.
 let package = Package(
     name: "bleota-fleet",
+    products: [.executable(name: "bleota-fleet", targets: ["FleetTool"])],
+    dependencies: [
+        // The versions are those of the package above.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    ],
     targets: [
         // The client of NATS in C.
         .systemLibrary(
@@ -30,6 +37,17 @@ let package = Package(
         .target(
             name: "FleetStore",
             dependencies: ["FleetModel", "NATS"],
+            swiftSettings: settings
+        ),
+        // The command line.
+        .executableTarget(
+            name: "FleetTool",
+            dependencies: [
+                "FleetModel", "FleetStore", "NATS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,5 +1,5 @@
 package import FleetModel
-package import NATS
+import NATS
 
 /// The image bundles of a fleet, each under its digest, in chunks.
 ///

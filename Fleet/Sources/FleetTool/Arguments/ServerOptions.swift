@@ -1,0 +1,141 @@
+import ArgumentParser
+import FleetStore
+import Glibc
+import NATS
+
+/// How every command reaches the fleet's server.
+struct ServerOptions: ParsableArguments {
+    /// Servers that are named by no option, with commas between them.
+    static let environmentName = "BLEOTA_FLEET_SERVER"
+
+    @Option(
+        help: ArgumentHelp(
+            "Server to connect to; repeat it for the servers of a cluster.",
+            discussion: "The default is \(environmentName), with commas between servers.",
+            valueName: "HOST[:PORT]"
+        ),
+        transform: Self.address
+    )
+    var server: [ServerAddress] = []
+
+    @Option(
+        help: ArgumentHelp("File with a user's JWT and seed.", valueName: "FILE"),
+        completion: .file()
+    )
+    var credentials: String?
+
+    @Option(
+        help: ArgumentHelp("Public key of the user; needs --seed.", valueName: "KEY"),
+        transform: Self.key
+    )
+    var nkey: NKey?
+
+    @Option(
+        help: ArgumentHelp("File with the seed of --nkey.", valueName: "FILE"),
+        completion: .file()
+    )
+    var seed: String?
+
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp("Authorities to trust, in PEM; turns TLS on.", valueName: "FILE"),
+        completion: .file()
+    )
+    var tlsAuthorities: String?
+
+    @Option(
+        name: .customLong("tls-cert"),
+        help: ArgumentHelp("Certificate of this client; needs --tls-key.", valueName: "FILE"),
+        completion: .file()
+    )
+    var tlsCertificate: String?
+
+    @Option(
+        name: .customLong("tls-key"),
+        help: ArgumentHelp("Private key of --tls-cert.", valueName: "FILE"),
+        completion: .file()
+    )
+    var tlsKey: String?
+
+    func validate() throws {
+        if (nkey == nil) != (seed == nil) {
+            throw ValidationError("--nkey and --seed need each other")
+        }
+        if credentials != nil, nkey != nil {
+            throw ValidationError("choose one user: --credentials or --nkey")
+        }
+        if (tlsCertificate == nil) != (tlsKey == nil) {
+            throw ValidationError("--tls-cert and --tls-key need each other")
+        }
+        if tlsCertificate != nil, tlsAuthorities == nil {
+            throw ValidationError("--tls-cert needs --tls-ca")
+        }
+        guard server.count <= Limits.serversMax else {
+            throw ValidationError("there may be \(Limits.serversMax) servers at most")
+        }
+    }
+
+    /// Connects to a server.
+    ///
+    /// - Parameter name: what the server's lists and logs call this client.
+    func connect(as name: String) async throws(ToolFailure) -> NATSConnection {
+        let options = try options(name)
+        do { return try await NATSConnection.open(options) } catch {
+            let places = options.servers.map(\.description).joined(separator: ", ")
+            throw ToolFailure(error, doing: "connecting to \(places)")
+        }
+    }
+
+    /// Connects to a server, and opens the fleet that it has.
+    func openStore(as name: String) async throws(ToolFailure) -> FleetStore {
+        let connection = try await connect(as: name)
+        do { return try await FleetStore.open(on: connection) } catch { throw ToolFailure(error) }
+    }
+
+    private func options(_ name: String) throws(ToolFailure) -> ConnectionOptions {
+        var options = ConnectionOptions(servers: try servers())
+        options.name = ConsumerName(name)
+        if let credentials { options.credentials = .file(credentials) }
+        if let nkey, let seed { options.credentials = .nkey(nkey, seedFile: seed) }
+        if let tlsAuthorities {
+            var own: (chain: String, key: String)?
+            if let tlsCertificate, let tlsKey { own = (tlsCertificate, tlsKey) }
+            options.tls = .init(authorities: tlsAuthorities, own: own)
+        }
+        return options
+    }
+
+    private func servers() throws(ToolFailure) -> [ServerAddress] {
+        guard server.isEmpty else { return server }
+        guard let text = getenv(Self.environmentName).map({ String(cString: $0) }) else {
+            throw ToolFailure(
+                .usage,
+                "which server? Give --server HOST, or set \(Self.environmentName)"
+            )
+        }
+        let names = text.split(separator: ",").map(String.init)
+        let addresses = names.compactMap { ServerAddress($0) }
+        guard addresses.count == names.count, (1...Limits.serversMax).contains(names.count) else {
+            throw ToolFailure(
+                .usage,
+                "\(Self.environmentName) must be up to \(Limits.serversMax) servers such as "
+                    + "nats.example:4222 with commas between them, not '\(text)'"
+            )
+        }
+        return addresses
+    }
+
+    private static func address(_ text: String) throws -> ServerAddress {
+        guard let address = ServerAddress(text) else {
+            throw ValidationError("a server is HOST or HOST:PORT, not '\(text)'")
+        }
+        return address
+    }
+
+    private static func key(_ text: String) throws -> NKey {
+        guard let key = NKey(text) else {
+            throw ValidationError("a user's public key is 56 characters that begin with U")
+        }
+        return key
+    }
+}
