@@ -106,6 +106,47 @@ struct SecurityTests {
         await expectRefusedCredentials(options)
     }
 
+    /// The key of the bytes 0 to 31. With it, the signature of the first text begins with a byte 0,
+    /// and that of the second is the one below: both computed by pyca/cryptography.
+    @Test("A signature that libnats can't send is no refusal: the next connection has another")
+    func unsendableSignature() async throws {
+        let folder = try TestFolder()
+        let server = try FakeServer(
+            version: "2.11.0",
+            answer: #"{"server":{"ver":"2.11.0"}}"#,
+            nonces: ["nonce-000000292", "nonce-000000000"]
+        )
+        var options = ConnectionOptions(servers: [server.address])
+        let seed = "SUAAAAICAMCAKBQHBAEQUCYMBUHA6EARCIJRIFIWC4MBSGQ3DQOR4H776Y"
+        options.credentials = .nkey(
+            try #require(NKey("UAB2CB576PHBBPQ5ODORRZ2LYCMWPZGWGCN2KDK7DXOIMZASKUY3RLKK")),
+            seedFile: try folder.write(seed + "\n", to: "seed")
+        )
+        let connection = try await NATSConnection.open(options)
+        #expect(connection.serverVersion != nil)
+        let signature =
+            "6cof78_0rNGRxBE5lMGypMFRLr_luz7uv7iTBk5yUT6"
+            + "1clhFVAVjzlXI-ClZIZSH2sB6RPs0FOZUkcJhk58tAA"
+        #expect(server.connectLines.count == 1)
+        #expect(server.connectLines.first?.contains(#""sig":"\#(signature)""#) == true)
+    }
+
+    @Test("A file that has no seed is named")
+    func noSeed() async throws {
+        let folder = try TestFolder()
+        let nonces = ["one", "two", "three"]
+        let server = try FakeServer(version: "2.11.0", answer: nil, nonces: nonces)
+        let keys = try TestKeys(in: folder, name: "user")
+        for text in ["", "no key", String(repeating: "x", count: 4_096)] {
+            var options = ConnectionOptions(servers: [server.address])
+            options.credentials = .nkey(keys.key, seedFile: try folder.write(text, to: "empty"))
+            let error = await #expect(throws: NATSError.self) {
+                try await NATSConnection.open(options)
+            }
+            #expect(error?.description.contains("/empty") == true, "\(String(describing: error))")
+        }
+    }
+
     private func expectRefusedCredentials(_ options: ConnectionOptions) async {
         let error = await #expect(throws: NATSError.self) {
             try await NATSConnection.open(options)

@@ -19,12 +19,6 @@ struct ServerOptions: ParsableArguments {
     var server: [ServerAddress] = []
 
     @Option(
-        help: ArgumentHelp("File with a user's JWT and seed.", valueName: "FILE"),
-        completion: .file()
-    )
-    var credentials: String?
-
-    @Option(
         help: ArgumentHelp("Public key of the user; needs --seed.", valueName: "KEY"),
         transform: Self.key
     )
@@ -61,9 +55,6 @@ struct ServerOptions: ParsableArguments {
         if (nkey == nil) != (seed == nil) {
             throw ValidationError("--nkey and --seed need each other")
         }
-        if credentials != nil, nkey != nil {
-            throw ValidationError("choose one user: --credentials or --nkey")
-        }
         if (tlsCertificate == nil) != (tlsKey == nil) {
             throw ValidationError("--tls-cert and --tls-key need each other")
         }
@@ -95,7 +86,6 @@ struct ServerOptions: ParsableArguments {
     private func options(_ name: String) throws(ToolFailure) -> ConnectionOptions {
         var options = ConnectionOptions(servers: try servers())
         options.name = ConsumerName(name)
-        if let credentials { options.credentials = .file(credentials) }
         if let nkey, let seed { options.credentials = .nkey(nkey, seedFile: seed) }
         if let tlsAuthorities {
             var own: (chain: String, key: String)?

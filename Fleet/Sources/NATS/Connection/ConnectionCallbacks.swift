@@ -8,6 +8,7 @@ import Synchronization
 enum ConnectionCallbacks {
     private struct Table {
         var events: [UInt: ConnectionEvents] = [:]
+        var seedFiles: [UInt: String] = [:]
         var lastID: UInt = 0
     }
 
@@ -22,7 +23,27 @@ enum ConnectionCallbacks {
         }
     }
 
-    static func remove(_ id: UInt) { _ = table.withLock { $0.events.removeValue(forKey: id) } }
+    static func remove(_ id: UInt) {
+        table.withLock { table in
+            table.events.removeValue(forKey: id)
+            table.seedFiles.removeValue(forKey: id)
+        }
+    }
+
+    /// Says in which file the seed is with which the connection of a number signs.
+    static func setSeedFile(_ path: String, for id: UInt) {
+        table.withLock { $0.seedFiles[id] = path }
+    }
+
+    static func signer(
+        _ id: UnsafeMutableRawPointer?
+    ) -> (seedFile: String, events: ConnectionEvents)? {
+        table.withLock { table in
+            let id = UInt(bitPattern: id)
+            guard let file = table.seedFiles[id], let events = table.events[id] else { return nil }
+            return (file, events)
+        }
+    }
 
     private static func events(_ id: UnsafeMutableRawPointer?) -> ConnectionEvents? {
         table.withLock { $0.events[UInt(bitPattern: id)] }

@@ -26,6 +26,7 @@ final class ConnectionEvents: Sendable {
         /// The last refusals, each with the subject that it is about.
         var violations: [String] = []
         var violationCount = 0
+        var unsendableSignatureCount = 0
     }
 
     /// Refusals come as fast as a wrong program asks. The one that an operation looks for is among
@@ -145,4 +146,11 @@ final class ConnectionEvents: Sendable {
                 .map { .notPermitted($0) }
         }
     }
+
+    // MARK: - Signatures
+
+    /// The signatures that couldn't be sent (``Signing``).
+    var unsendableSignatureCount: Int { state.withLock { $0.unsendableSignatureCount } }
+
+    func foundUnsendableSignature() { state.withLock { $0.unsendableSignatureCount += 1 } }
 }

@@ -13,7 +13,7 @@ final class ConnectionHandle: @unchecked Sendable {
         let id = ConnectionCallbacks.add(events)
         do {
             let settings = try ConnectionSettings.make(options, eventsAt: id)
-            (connection, jetStream) = try Self.open(settings, options)
+            (connection, jetStream) = try Self.open(settings, options, events)
             eventsID = id
         } catch {
             ConnectionCallbacks.remove(id)
@@ -23,11 +23,10 @@ final class ConnectionHandle: @unchecked Sendable {
 
     private static func open(
         _ settings: borrowing ConnectionSettings,
-        _ options: ConnectionOptions
+        _ options: ConnectionOptions,
+        _ events: ConnectionEvents
     ) throws(NATSError) -> (connection: OpaquePointer, jetStream: OpaquePointer) {
-        var connection: OpaquePointer?
-        try NATSError.check(natsConnection_Connect(&connection, settings.pointer))
-        guard let connection else { throw .failed("no connection") }
+        let connection = try connect(settings, events)
         var context = jsOptions()
         jsOptions_Init(&context)
         context.Wait = options.requestLimit.limitedMilliseconds
@@ -38,6 +37,25 @@ final class ConnectionHandle: @unchecked Sendable {
             throw .failed("no JetStream context")
         }
         return (connection, jetStream)
+    }
+
+    /// Connects, again if libnats can't send a signature (``Signing``). Eight in a row are one case
+    /// in 2⁶⁴.
+    private static func connect(
+        _ settings: borrowing ConnectionSettings,
+        _ events: ConnectionEvents
+    ) throws(NATSError) -> OpaquePointer {
+        var attempt = 0
+        while true {
+            let count = events.unsendableSignatureCount
+            var connection: OpaquePointer?
+            let status = natsConnection_Connect(&connection, settings.pointer)
+            attempt += 1
+            if status != NATS_OK, attempt < 8, events.unsendableSignatureCount != count { continue }
+            try NATSError.check(status)
+            guard let connection else { throw .failed("no connection") }
+            return connection
+        }
     }
 
     deinit {

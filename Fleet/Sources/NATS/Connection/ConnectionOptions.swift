@@ -4,11 +4,9 @@ package struct ConnectionOptions: Sendable {
     package enum Credentials: Sendable {
         /// Nobody in particular.
         case none
-        /// The owner of a key pair. libnats reads the seed from its file for each connection, and
-        /// clears it from memory when it has signed.
+        /// The owner of a key pair. The seed is read from its file for each connection, and cleared
+        /// from memory when it has signed.
         case nkey(NKey, seedFile: String)
-        /// The owner of a file with a user's JWT and seed.
-        case file(String)
     }
 
     /// The PEM files for TLS. The server's certificate must be for the host of its address.

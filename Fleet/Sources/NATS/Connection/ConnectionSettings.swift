@@ -21,7 +21,7 @@ struct ConnectionSettings: ~Copyable {
         try settings.setServers(options)
         try settings.setTimes(options)
         try settings.setTLS(options.tls)
-        try settings.setCredentials(options.credentials)
+        try settings.setCredentials(options.credentials, id)
         try settings.setCallbacks(UnsafeMutableRawPointer(bitPattern: id))
         return settings
     }
@@ -79,21 +79,18 @@ struct ConnectionSettings: ~Copyable {
         throw .wrongArgument("no certificates or keys in PEM can be read from \(files)")
     }
 
-    private func setCredentials(_ credentials: ConnectionOptions.Credentials) throws(NATSError) {
-        switch credentials {
-        case .none: break
-        case .nkey(let key, let seedFile):
-            try Self.find(seedFile)
-            try NATSError.check(natsOptions_SetNKeyFromSeed(pointer, key.text, seedFile))
-        case .file(let path):
-            try Self.find(path)
-            try NATSError.check(natsOptions_SetUserCredentialsFromFiles(pointer, path, nil))
+    private func setCredentials(
+        _ credentials: ConnectionOptions.Credentials,
+        _ id: UInt
+    ) throws(NATSError) {
+        guard case .nkey(let key, let seedFile) = credentials else { return }
+        // Otherwise the first handshake would fail, and libnats would blame the server.
+        guard access(seedFile, R_OK) == 0 else {
+            throw .wrongArgument("\(seedFile) can't be read")
         }
-    }
-
-    /// libnats opens the file at the first handshake, and then blames the server.
-    private static func find(_ path: String) throws(NATSError) {
-        guard access(path, R_OK) == 0 else { throw .wrongArgument("\(path) can't be read") }
+        ConnectionCallbacks.setSeedFile(seedFile, for: id)
+        let closure = UnsafeMutableRawPointer(bitPattern: id)
+        try NATSError.check(natsOptions_SetNKey(pointer, key.text, Signing.handler, closure))
     }
 
     private func setCallbacks(_ id: UnsafeMutableRawPointer?) throws(NATSError) {

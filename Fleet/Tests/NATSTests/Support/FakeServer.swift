@@ -1,15 +1,20 @@
 import Glibc
 import NATS
+import Synchronization
 
-/// Says that it is some old version, accepts everybody, and knows nothing.
+/// Says that it is some version, accepts everybody, and knows nothing.
 ///
-/// One connection is served, on a thread, until the client closes it.
+/// Connections are served one after another, on a thread, each until the client closes it.
 final class FakeServer: Sendable {
     let address: ServerAddress
+    /// What clients have said of themselves.
+    private let greetings = Received()
 
-    /// - Parameter answer: the payload with which every request is answered; `nil` to say that
-    ///   nobody answers.
-    init(version: String, answer: String?) throws {
+    /// - Parameters:
+    ///   - answer: the payload with which every request is answered; `nil` to say that nobody
+    ///     answers.
+    ///   - nonces: what the client of each connection is to sign; an empty text for nothing.
+    init(version: String, answer: String?, nonces: [String] = [""]) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -23,18 +28,34 @@ final class FakeServer: Sendable {
             return UInt16(bigEndian: pointer.pointee.sin_port)
         }
         address = ServerAddress("127.0.0.1:\(port)")!
-        startThread {
-            let client = accept(listener, nil, nil)
+        startThread { [greetings] in
+            for nonce in nonces {
+                let client = accept(listener, nil, nil)
+                Self.serve(client, version, answer, nonce, greetings)
+                Glibc.close(client)
+            }
             Glibc.close(listener)
-            Self.serve(client, version, answer)
-            Glibc.close(client)
         }
     }
 
-    private static func serve(_ client: Int32, _ version: String, _ answer: String?) {
+    /// The lines with which clients have greeted, in their order.
+    var connectLines: [String] { greetings.lines.withLock { $0 } }
+
+    private final class Received: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    private static func serve(
+        _ client: Int32,
+        _ version: String,
+        _ answer: String?,
+        _ nonce: String,
+        _ greetings: Received
+    ) {
+        let question = nonce.isEmpty ? "" : #","auth_required":true,"nonce":"\#(nonce)""#
         send(
             #"INFO {"server_id":"old","version":"\#(version)","proto":1,"headers":true,"#
-                + #""max_payload":1048576,"jetstream":true}"#,
+                + #""max_payload":1048576,"jetstream":true\#(question)}"#,
             to: client
         )
         var unread = ""
@@ -44,7 +65,11 @@ final class FakeServer: Sendable {
             guard count > 0 else { return }
             unread += String(decoding: buffer[..<count], as: UTF8.self)
             while let end = unread.firstIndex(of: "\r\n") {
-                reply(to: unread[..<end].split(separator: " "), answer, client)
+                let line = unread[..<end]
+                if line.hasPrefix("CONNECT") {
+                    greetings.lines.withLock { $0.append(String(line)) }
+                }
+                reply(to: line.split(separator: " "), answer, client)
                 unread = String(unread[unread.index(after: end)...])
             }
         }
