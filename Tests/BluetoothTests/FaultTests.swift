@@ -13,8 +13,8 @@ import Testing
 )
 struct FaultTests {
     private static let byteCount = 393_216
-    /// Early, in the middle and late: beyond that, the sender may have sent what the device's credit
-    /// allows, and still has a part of the image to send when the fault has begun.
+    /// Early, in the middle and late: even if the sender has sent all that the device's credit
+    /// allows beyond that, a part of the image is left when the fault has begun.
     private static let points = [8_192, 131_072, 262_144]
 
     private let place = ToolDirectory()
@@ -85,7 +85,8 @@ struct FaultTests {
         _ = try await device.stop()
     }
 
-    /// Pushes, makes a fault once so much is stored, ends it, and expects that the push ends verified.
+    /// Pushes, makes a fault once so much is stored, ends it, and expects that the push ends
+    /// verified.
     ///
     /// The sender is halted until the fault has begun: on a busy machine that takes longer than the
     /// rest of the image.
