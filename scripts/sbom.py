@@ -81,7 +81,7 @@ class Document:
 def linked_modules():
     """The Swift packages that the linked objects come from, each with its modules; None is this package."""
     packages = {}
-    listed = (BUILD / "release/bleota.product/Objects.LinkFileList").read_text(encoding="utf-8").split()
+    listed = (BUILD / "release/bleota.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
     for module in sorted({re.search(r"/release/([^/]+)\.build/", path).group(1) for path in listed}):
         folder = BUILD / f"release/{module}.build"
         # Either names the sources: the list of a Swift module, the dependencies of an object from C.
