@@ -37,59 +37,128 @@ struct CodecTests {
         ]
     }
 
+    private static let detail = String(repeating: "n", count: 160)
+    private static let last = FirmwareVersion(65_535, 65_535, 65_535)
+
     private static var devices: [DeviceRecord] {
         let id = CampaignID(name)!
-        let states: [Job.State] = [
-            .waiting(attempt: 10, notBefore: late), .succeeded, .failed(.refused),
-            .failed(.gateway), .failed(.unreachable),
-        ]
-        var full = DeviceRecord(
+        let full = DeviceRecord(
             id: DeviceID(name)!,
             hardware: HardwareName(name)!,
             group: GroupName(name),
-            version: FirmwareVersion(65_535, 65_535, 65_535)
+            version: last
         )
-        for number in 10..<18 {
-            let gateway = GatewayID(name.dropLast(2) + "\(number)")!
-            full.see(Sighting(by: gateway, strength: -127, at: late)!)
-        }
-        return [Sample.device(1)]
-            + states.map { DeviceRecord(full, sightings: full.sightings, job: Job(id, $0))! }
+        let states: [Job.State] =
+            [.waiting(attempt: 10, notBefore: late), .succeeded]
+            + Failure.Kind.allCases.map { .failed(Failure($0, detail)) }
+        let lent = DeviceRecord(
+            full,
+            job: Job(id, states[0]),
+            lessee: GatewayID(name),
+            turn: Turn(.max)
+        )!
+        return [lent, Sample.device(1)]
+            + states.map {
+                DeviceRecord(full, job: Job(id, $0), lessee: nil, turn: Turn(.max))!
+            }
     }
 
-    private static var leases: [Lease] {
-        [.free, .held(by: GatewayID(name)!, until: late)]
+    private static var orders: [Order] {
+        [
+            Order(
+                campaign: CampaignID(name)!,
+                turn: Turn(.max),
+                image: Digest([UInt8](repeating: 255, count: 32))!,
+                version: last
+            )
+        ]
+    }
+
+    private static var reports: [Report] {
+        let news: [Report.News] =
+            [
+                .working(storedByteCount: .max, byteCount: .max),
+                .working(storedByteCount: 0, byteCount: 1), .succeeded, .returned,
+            ] + Failure.Kind.allCases.map { .failed(Failure($0, detail)) }
+        return news.map { Report(campaign: CampaignID(name)!, turn: Turn(.max), $0) }
+    }
+
+    private static var sightings: [Sighting] {
+        [
+            Sighting(
+                hardware: HardwareName(name)!,
+                group: GroupName(name),
+                version: last,
+                strength: -127,
+                at: late
+            )!,
+            Sighting(hardware: Sample.lamp, version: Sample.old, strength: 20, at: Sample.start)!,
+        ]
+    }
+
+    private static var statuses: [GatewayStatus] {
+        [
+            GatewayStatus(places: 32, program: last, beat: .max, at: late)!,
+            GatewayStatus(places: 0, program: Sample.old, beat: 0, at: Sample.start)!,
+        ]
+    }
+
+    private static var seats: [Seat] { [Seat(ControllerID(name)!, beat: .max)] }
+
+    private static var images: [StoredImage] {
+        [StoredImage(byteCount: StoredImage.imageByteCountMax)!, StoredImage(byteCount: 1)!]
+    }
+
+    /// A check of one value, whatever its type.
+    private protocol Check {
+        func callAsFunction<Value: Stored & Equatable>(_ value: Value)
+    }
+
+    private func forAll(_ check: some Check) {
+        Self.campaigns.forEach { check($0) }
+        Self.devices.forEach { check($0) }
+        Self.orders.forEach { check($0) }
+        Self.reports.forEach { check($0) }
+        Self.sightings.forEach { check($0) }
+        Self.statuses.forEach { check($0) }
+        Self.seats.forEach { check($0) }
+        Self.images.forEach { check($0) }
     }
 
     @Test("Everything is read as it was written, and the largest has the stated size")
     func roundTrip() throws {
         try check(Self.campaigns)
         try check(Self.devices)
-        try check(Self.leases)
+        try check(Self.orders)
+        try check(Self.reports)
+        try check(Self.sightings)
+        try check(Self.statuses)
+        try check(Self.seats)
+        try check(Self.images)
     }
 
     private func check<Value: Stored & Equatable>(_ values: [Value]) throws {
         for value in values { #expect(try Value(from: value.bytes) == value) }
-        #expect(values.map(\.bytes.count).max() == Value.byteCountMax)
+        #expect(values.map(\.bytes.count).max() == Value.byteCountMax, "\(Value.self)")
     }
 
-    @Test("What is cut or longer is refused")
-    func cut() {
-        func check<Value: Stored>(_ value: Value) {
+    private struct Cutting: Check {
+        func callAsFunction<Value: Stored & Equatable>(_ value: Value) {
             for count in value.bytes.indices {
                 let cut = Array(value.bytes[..<count])
                 #expect(throws: CodecError.truncated) { try Value(from: cut) }
             }
             #expect(throws: CodecError.tooLong) { try Value(from: value.bytes + [0]) }
+            let many = [UInt8](repeating: 0x81, count: Value.byteCountMax + 1)
+            #expect(throws: CodecError.tooLong) { try Value(from: many) }
         }
-        Self.campaigns.forEach(check)
-        Self.devices.forEach(check)
-        Self.leases.forEach(check)
     }
 
-    @Test("Whatever one byte is changed to, it is refused or is the one form of another value")
-    func changed() {
-        func check<Value: Stored & Equatable>(_ value: Value) {
+    @Test("A value that is cut or longer is refused")
+    func cut() { forAll(Cutting()) }
+
+    private struct Changing: Check {
+        func callAsFunction<Value: Stored & Equatable>(_ value: Value) {
             var wrong: [[UInt8]] = []
             for index in value.bytes.indices {
                 var bytes = value.bytes
@@ -104,19 +173,31 @@ struct CodecTests {
             }
             #expect(wrong.isEmpty)
         }
-        Self.campaigns.suffix(1).forEach(check)
-        Self.devices.prefix(1).forEach(check)
-        Self.leases.forEach(check)
     }
 
-    @Test("A later version is named, and a longer form of a number is refused")
-    func versions() {
-        #expect(throws: CodecError.otherVersion(2)) { try Lease(from: [0x83, 2, 0xF6, 0xF6]) }
-        #expect(throws: CodecError.unexpected) { try Lease(from: [0x83, 0x18, 1, 0xF6, 0xF6]) }
-        #expect(throws: CodecError.unexpected) { try Lease(from: [0x84, 1, 0xF6, 0xF6, 0xF6]) }
-        #expect(throws: CodecError.unexpected) { try Lease(from: [0x83, 1, 0xF6, 1]) }
-        #expect(throws: CodecError.tooLong) {
-            try Lease(from: [UInt8](repeating: 0, count: Lease.byteCountMax + 1))
+    @Test("Whatever one byte is changed to, it is refused or is the one form of another value")
+    func changed() { forAll(Changing()) }
+
+    private struct Aging: Check {
+        func callAsFunction<Value: Stored & Equatable>(_ value: Value) {
+            // The version is the second byte, after the head of the array.
+            for version in (0...23 as ClosedRange<UInt8>) where version != 1 {
+                var bytes = value.bytes
+                bytes[1] = version
+                #expect(throws: CodecError.otherVersion(UInt64(version))) {
+                    try Value(from: bytes)
+                }
+            }
+            var long = value.bytes
+            long.replaceSubrange(1...1, with: [0x18, 1])
+            let tooLong: CodecError = long.count > Value.byteCountMax ? .tooLong : .unexpected
+            #expect(throws: tooLong) { try Value(from: long) }
+            var more = value.bytes
+            more[0] += 1
+            #expect(throws: CodecError.unexpected) { try Value(from: more) }
         }
     }
+
+    @Test("Every other version is named, and a longer form of a number is refused")
+    func versions() { forAll(Aging()) }
 }

@@ -1,56 +1,100 @@
-import FleetModel
 import Testing
+
+@testable import FleetModel
 
 @Suite("Jobs and leases")
 struct JobTests {
     private let plan = Sample.plan(attempts: 4)
     private let east = Sample.gateways[0]
     private let west = Sample.gateways[1]
+    private let refusal = Failure(.refused, "no")
 
-    @Test("Attempts are told by their number; each pause is twice as long, up to the longest")
-    func attempts() throws {
+    private func report(
+        _ news: Report.News,
+        _ turn: UInt32,
+        of campaign: CampaignID = Sample.spring
+    ) -> Report {
+        Report(campaign: campaign, turn: Turn(turn), news)
+    }
+
+    @Test("Each pause is twice as long as the one before, up to the longest")
+    func attempts() {
         var device = Sample.device(1)
         _ = device.assign(plan.id, at: Sample.at(5))
-        #expect(device.job?.attemptDue(at: Sample.at(4)) == nil)
+        let early = device.lend(to: east, at: Sample.at(4))
+        #expect(!early)
         var now: UInt64 = 5
         for (attempt, pause) in [(1, 10), (2, 20), (3, 30)] as [(UInt8, UInt64)] {
             #expect(device.job?.attemptDue(at: Sample.at(now)) == attempt)
-            let known = device
-            for other in 0...5 as ClosedRange<UInt8> where other != attempt {
-                device.report(.succeeded(attempt: other), for: plan)
-                device.report(.failed(attempt: other, .refused, at: Sample.at(now)), for: plan)
-            }
-            #expect(device == known)
-            device.report(.failed(attempt: attempt, .refused, at: Sample.at(now)), for: plan)
+            let isLent = device.lend(to: east, at: Sample.at(now))
+            #expect(isLent)
+            let failed = report(.failed(refusal), UInt32(attempt))
+            device.take(failed, by: east, at: Sample.at(now), for: plan)
             #expect(device.job?.attemptDue(at: Sample.at(now + pause - 1)) == nil)
             now += pause
         }
-        device.report(.failed(attempt: 4, .unreachable, at: Sample.at(now)), for: plan)
-        #expect(device.job?.state == .failed(.unreachable))
+        _ = device.lend(to: east, at: Sample.at(now))
+        let last = Failure(.unreachable, "gone")
+        device.take(report(.failed(last), 4), by: east, at: Sample.at(now), for: plan)
+        #expect(device.job?.state == .failed(last))
+        #expect(device.lease == nil)
         #expect(device.version == Sample.old)
     }
 
-    @Test("An end stays, whatever is reported later")
-    func ends() {
-        var succeeded = Sample.device(1)
-        _ = succeeded.assign(plan.id, at: Sample.start)
-        succeeded.report(.succeeded(attempt: 1), for: plan)
-        #expect(succeeded.version == Sample.new)
-        var failed = Sample.device(2)
-        let once = Sample.plan(attempts: 1)
-        _ = failed.assign(once.id, at: Sample.start)
-        failed.report(.failed(attempt: 1, .gateway, at: Sample.start), for: once)
-        for device in [succeeded, failed] {
-            var device = device
-            let known = device
-            for attempt in 0...3 as ClosedRange<UInt8> {
-                device.report(.succeeded(attempt: attempt), for: plan)
-                device.report(.failed(attempt: attempt, .gateway, at: Sample.at(9)), for: plan)
+    @Test("Every report, in every state of a lease")
+    func leases() {
+        var lent = Sample.device(1)
+        _ = lent.assign(plan.id, at: Sample.start)
+        _ = lent.lend(to: west, at: Sample.start)
+        lent.endLease()
+        let free = lent
+        _ = lent.lend(to: east, at: Sample.start)
+        #expect(lent.lease == Lease(to: east, Turn(2)))
+        #expect(lent.order(for: plan)?.turn == Turn(2))
+        #expect(free.order(for: plan) == nil)
+        let news: [Report.News] = [
+            .working(storedByteCount: 1, byteCount: 2), .succeeded, .failed(refusal), .returned,
+        ]
+        for record in [free, lent] {
+            for gateway in [east, west] {
+                for turn in 0...3 as ClosedRange<UInt32> {
+                    for news in news {
+                        for campaign in [Sample.spring, CampaignID("summer")!] {
+                            var told = record
+                            let isTaken = told.take(
+                                report(news, turn, of: campaign),
+                                by: gateway,
+                                at: Sample.start,
+                                for: plan
+                            )
+                            let isOurs =
+                                record == lent && gateway == east && turn == 2
+                                && campaign == plan.id
+                            #expect(isTaken == isOurs)
+                            if isOurs { check(told, after: news) } else { #expect(told == record) }
+                        }
+                    }
+                }
             }
-            let isGiven = device.assign(plan.id, at: Sample.at(9))
-            #expect(!isGiven)
-            #expect(device == known)
         }
+        // Another doesn't get it while it is lent.
+        let known = lent
+        let isLent = lent.lend(to: west, at: Sample.at(99))
+        #expect(!isLent)
+        #expect(lent == known)
+    }
+
+    private func check(_ device: DeviceRecord, after news: Report.News) {
+        switch news {
+        case .working: #expect(device.lease != nil)
+        case .succeeded:
+            #expect(device.job?.outcome == .succeeded)
+            #expect(device.version == Sample.new)
+        case .failed: #expect(device.job?.state == .waiting(attempt: 2, notBefore: Sample.at(10)))
+        case .returned: #expect(device.job?.state == .waiting(attempt: 1, notBefore: Sample.start))
+        }
+        if case .working = news { return }
+        #expect(device.lease == nil)
     }
 
     @Test("A device has one job at a time, and none of a campaign twice")
@@ -59,44 +103,23 @@ struct JobTests {
         let other = try #require(CampaignID("summer"))
         var isGiven = [device.assign(plan.id, at: Sample.start)]
         isGiven.append(device.assign(other, at: Sample.start))
-        device.report(.succeeded(attempt: 1), for: plan)
+        _ = device.lend(to: east, at: Sample.start)
+        device.take(report(.succeeded, 1), by: east, at: Sample.start, for: plan)
+        isGiven.append(device.assign(plan.id, at: Sample.start))
         isGiven.append(device.assign(other, at: Sample.start))
-        #expect(isGiven == [true, false, true])
-        // A report of the first campaign comes late.
-        let known = device
-        device.report(.failed(attempt: 1, .refused, at: Sample.at(1)), for: plan)
-        #expect(device == known)
+        #expect(isGiven == [true, false, false, true])
     }
 
-    @Test("Every input in every state of a lease")
-    func leases() {
-        let now = Sample.at(100)
-        let end = Sample.at(160)
-        let past = Lease.held(by: east, until: now)
-        let present = Lease.held(by: east, until: Sample.at(101))
-        let long = Lease.held(by: east, until: Sample.at(500))
-        let (ours, theirs) = (
-            Lease.held(by: east, until: end), Lease.held(by: west, until: end)
+    @Test("After the last turn, a device isn't lent any more")
+    func lastTurn() throws {
+        let known = Sample.device(1)
+        let job = Job(for: plan.id, at: Sample.start)
+        var device = try #require(
+            DeviceRecord(known, job: job, lessee: nil, turn: Turn(.max))
         )
-        let table: [(Lease, Lease.Input, Lease, Moment?)] = [
-            (.free, .take(east), ours, end), (.free, .renew(east), .free, nil),
-            (.free, .release(east), .free, nil),
-            (past, .take(east), ours, end), (past, .take(west), theirs, end),
-            (past, .renew(east), past, nil), (past, .renew(west), past, nil),
-            (past, .release(east), past, nil), (past, .release(west), past, nil),
-            (present, .take(east), present, nil), (present, .take(west), present, nil),
-            (present, .renew(east), ours, end), (present, .renew(west), present, nil),
-            (present, .release(east), .free, nil), (present, .release(west), present, nil),
-            (long, .renew(east), long, Sample.at(500)), (long, .take(west), long, nil),
-        ]
-        for (before, input, after, until) in table {
-            var lease = before
-            let end = lease.handle(input, at: now)
-            #expect(end == until, "\(before) × \(input)")
-            #expect(lease == after, "\(before) × \(input)")
-        }
-        #expect(past.effective(at: now) == .free)
-        #expect(present.effective(at: now) == present)
+        let isLent = device.lend(to: east, at: Sample.start)
+        #expect(!isLent)
+        #expect(device.lease == nil)
     }
 
     @Test("A record that is seen twice, or after a newer one, is counted once")
@@ -108,7 +131,8 @@ struct JobTests {
         _ = device.assign(plan.id, at: Sample.start)
         let waiting = device
         tally.see(device, at: 2)
-        device.report(.succeeded(attempt: 1), for: plan)
+        _ = device.lend(to: east, at: Sample.start)
+        device.take(report(.succeeded, 1), by: east, at: Sample.start, for: plan)
         for revision in [3, 3, 4, 2] as [UInt64] {
             tally.see(revision == 2 ? waiting : device, at: revision)
             #expect(tally.counts == Sample.counts(given: 1, succeeded: 1))

@@ -7,6 +7,7 @@ enum Sample {
     static let old = FirmwareVersion(2, 0, 0)
     static let new = FirmwareVersion(2, 1, 0)
     static let start = at(0)
+    static let spring = CampaignID("spring")!
 
     static func at(_ seconds: UInt64) -> Moment { Moment(milliseconds: seconds * 1_000)! }
     static func count(_ number: Int) -> DeviceCount { DeviceCount(number)! }
@@ -27,10 +28,11 @@ enum Sample {
         stages: [UInt16] = [1_000, 10_000],
         failuresAllowed: UInt16 = 1_000,
         window: DayWindow? = nil,
-        attempts: UInt8 = 2
+        attempts: UInt8 = 2,
+        pause: UInt16 = 10
     ) -> CampaignPlan {
         CampaignPlan(
-            id: CampaignID("spring")!,
+            id: spring,
             image: Digest([UInt8](0..<32))!,
             version: new,
             selection: Selection(hardware: lamp),
@@ -39,8 +41,8 @@ enum Sample {
             window: window,
             retries: RetryPolicy(
                 attemptCount: attempts,
-                firstPause: .seconds(10),
-                longestPause: .seconds(30)
+                firstPause: .seconds(pause),
+                longestPause: .seconds(3 * pause)
             )!
         )
     }

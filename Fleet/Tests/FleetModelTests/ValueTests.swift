@@ -53,23 +53,28 @@ struct ValueTests {
         #expect(DayWindow(opening: 0, minutes: 1_441) == nil)
     }
 
-    @Test("Only the last sighting by each gateway is remembered, of eight gateways")
-    func sightings() throws {
-        var device = Sample.device(1)
-        for number in 0..<12 as Range<UInt64> {
-            for gateway in 0..<10 {
-                let id = try #require(GatewayID("gateway-\(gateway)"))
-                let moment = Sample.at(number * 10 + UInt64(gateway))
-                device.see(try #require(Sighting(by: id, strength: -50, at: moment)))
-            }
+    @Test("A strength is what Bluetooth allows")
+    func strengths() {
+        for strength in Int8.min...Int8.max {
+            let sighting = Sighting(
+                hardware: Sample.lamp,
+                version: Sample.old,
+                strength: strength,
+                at: Sample.start
+            )
+            #expect((sighting != nil) == (-127...20).contains(strength))
         }
-        #expect(device.sightings.map(\.gateway.text) == (2...9).reversed().map { "gateway-\($0)" })
-        let known = device
-        let late = Sighting(by: device.sightings[0].gateway, strength: -90, at: Sample.start)
-        device.see(try #require(late))
-        #expect(device == known)
-        #expect(Sighting(by: Sample.gateways[0], strength: 21, at: Sample.start) == nil)
-        #expect(Sighting(by: Sample.gateways[0], strength: -128, at: Sample.start) == nil)
+    }
+
+    @Test("A detail is cut after a whole character")
+    func details() {
+        let long = String(repeating: "é", count: 100)
+        #expect(Failure(.refused, long).detail == String(repeating: "é", count: 80))
+        #expect(Failure(.refused, "a" + long).detail.utf8.count == 159)
+        let family = "👨‍👩‍👧‍👦"
+        #expect(Failure(.refused, String(repeating: "a", count: 150) + family).detail.count == 150)
+        let fitting = String(repeating: "a", count: 160)
+        #expect(Failure(.refused, fitting).detail == fitting)
     }
 
     @Test("A campaign is for devices of its hardware and group that run an older version")

@@ -1,65 +1,116 @@
 @testable import FleetModel
 
-/// A small fleet, with everything that can happen next.
+/// A small fleet, with everything that can happen next. It has no clock: a lease may be found
+/// silent at any time, and a retry is due at once.
 ///
-/// Three devices, two gateways, stages of one device and of all three. Records and leases are in
-/// the store; what gateways believe is their own, and may be old.
+/// A gateway may begin with every order that it was ever given, however late, which is more than a
+/// real one does. Writes are compare-and-set; no record comes to the same state twice, so its value
+/// stands for its revision.
 struct World: Hashable {
-    /// What a gateway believes of a device that it pushes to.
-    struct Push: Hashable {
-        let attempt: UInt8
-        /// When the lease ends, as far as the gateway knows.
-        var until: Moment
-        /// What became of it, if it is over and not yet reported.
-        var result: Bool?
+    /// What controllers read and write.
+    struct Store: Hashable {
+        var campaign: Campaign
+        var records: [DeviceRecord]
     }
 
-    /// What may become of a push: the image is good for all devices, for none, or for some.
-    let results: [Bool]
-    let deviceCount: Int
-    var campaign: Campaign
-    var records: [DeviceRecord]
-    var leases: [Lease]
+    /// What a gateway believes of a device that it pushes to.
+    struct Push: Hashable {
+        let turn: Turn
+        /// What has become of it, if it is over and not yet reported.
+        var result: Report.News?
+    }
+
+    /// What a controller wants to write, and what it has decided from.
+    private enum Write {
+        case campaign(Campaign)
+        case record(Int, DeviceRecord)
+    }
+
+    /// The fleet, and how far it is followed.
+    struct Bounds: Hashable {
+        /// What may become of a push: the image is good for all devices, for none, or for some.
+        var results: [Report.News]
+        var deviceCount: Int
+        var gatewayCount = 1
+        var attempts: UInt8 = 1
+        /// The leases that a device is given, so that there are finitely many worlds.
+        var turnMax: UInt32
+        /// Whether a second controller decides from what it read at any time before.
+        var hasOldController = false
+    }
+
+    let bounds: Bounds
+    var store: Store
+    /// What the second controller knows.
+    private var old: Store?
+    /// By device, the gateway of each turn.
+    private var lessees: [[Int]]
     /// By gateway, then by device.
-    var pushes: [[Push?]]
-    var now: UInt64 = 0
+    private var pushes: [[Push?]]
+    private var reports: [[Report?]]
 
     // What no program knows, and the test checks.
     /// The devices to which anyone has begun to push.
-    var touched: Set<Int> = []
-    /// How often each device's record got an outcome.
-    var endings: [Int]
+    private(set) var touched: Set<Int> = []
+    /// By device, what its first outcome was, and how many there were.
+    private(set) var outcomes: [Job.Outcome?]
+    private(set) var endings: [Int]
 
-    /// The clock stops here, so that there are finitely many worlds. Two leases can pass.
-    static let end: UInt64 = 120
-
-    init(results: [Bool], deviceCount: Int, attempts: UInt8) {
-        self.results = results
-        self.deviceCount = deviceCount
-        let plan = Sample.plan(stages: [3_300, 10_000], failuresAllowed: 0, attempts: attempts)
-        campaign = Campaign(plan)
-        campaign.handle(.start(Sample.count(deviceCount)))
-        records = (0..<deviceCount).map { Sample.device($0) }
-        leases = Array(repeating: .free, count: deviceCount)
-        pushes = Array(repeating: Array(repeating: nil, count: deviceCount), count: 2)
-        endings = Array(repeating: 0, count: deviceCount)
+    init(_ bounds: Bounds) {
+        self.bounds = bounds
+        let plan = Sample.plan(
+            stages: [3_300, 10_000],
+            failuresAllowed: 0,
+            attempts: bounds.attempts,
+            pause: 0
+        )
+        var campaign = Campaign(plan)
+        campaign.handle(.start(Sample.count(bounds.deviceCount)))
+        let devices = 0..<bounds.deviceCount
+        store = Store(campaign: campaign, records: devices.map { Sample.device($0) })
+        lessees = devices.map { _ in [] }
+        let gateways = 0..<bounds.gatewayCount
+        pushes = gateways.map { _ in devices.map { _ in nil } }
+        reports = gateways.map { _ in devices.map { _ in nil } }
+        outcomes = devices.map { _ in nil }
+        endings = devices.map { _ in 0 }
     }
 
-    private var moment: Moment { Sample.at(now) }
+    static func counts(_ store: Store) -> Tally.Counts {
+        var tally = Tally(of: store.campaign.plan.id)
+        for record in store.records { tally.see(record, at: 1) }
+        return tally.counts
+    }
+
+    /// Every report by a gateway that doesn't have the device for the turn that it names.
+    var foreignReports: [(device: Int, gateway: Int, report: Report)] {
+        store.records.indices.flatMap { device in
+            (0..<2).flatMap { gateway in
+                (0...bounds.turnMax + 1).compactMap { number in
+                    let turn = Turn(number)
+                    let lease = Lease(to: Sample.gateways[gateway], turn)
+                    guard store.records[device].lease != lease else { return nil }
+                    let report = Report(campaign: Sample.spring, turn: turn, .succeeded)
+                    return (device, gateway, report)
+                }
+            }
+        }
+    }
+
+    // MARK: - What happens
 
     /// Every world that can come next.
     var next: [World] {
-        var worlds = [after { $0.control() }]
-        if now < Self.end { worlds.append(after { $0.now += 60 }) }
-        for gateway in 0..<2 {
-            worlds.append(after { $0.pushes[gateway] = Array(repeating: nil, count: deviceCount) })
-            for device in 0..<deviceCount {
-                worlds.append(after { $0.take(device, gateway) })
-                worlds.append(after { $0.progress(device, gateway) })
-                for result in results {
-                    worlds.append(after { $0.finish(device, gateway, result) })
-                }
-                worlds.append(after { $0.report(device, gateway) })
+        var worlds = writes(store).map { write in after { $0.apply(write, isOld: false) } }
+        if bounds.hasOldController {
+            worlds.append(after { $0.old = store })
+            worlds += (old.map(writes) ?? []).map { write in
+                after { $0.apply(write, isOld: true) }
+            }
+        }
+        for gateway in pushes.indices {
+            for device in store.records.indices {
+                worlds += gatewayEvents(gateway, device)
             }
         }
         return worlds.filter { $0 != self }
@@ -71,63 +122,96 @@ struct World: Hashable {
         return world
     }
 
-    /// The controller: a new one each time, which knows only what is stored.
-    private mutating func control() {
+    /// Everything that a controller may write that knows `view`, and sees the last reports.
+    private func writes(_ view: Store) -> [Write] {
+        var campaign = view.campaign
+        let counts = Self.counts(view)
         campaign.handle(.counted(counts))
-        let due = campaign.phase.devicesDue(counts, of: campaign.plan, at: moment).number
-        let unassigned = records.indices.filter { records[$0].job == nil }.prefix(due)
-        for device in unassigned { _ = records[device].assign(campaign.plan.id, at: moment) }
+        var writes: [Write] = campaign == view.campaign ? [] : [.campaign(campaign)]
+        var due = campaign.phase.devicesDue(counts, of: campaign.plan, at: Sample.start).number
+        for (device, record) in view.records.enumerated() {
+            var changed: [DeviceRecord] = []
+            var given = record
+            if record.job == nil, due > 0, given.assign(campaign.plan.id, at: Sample.start) {
+                due -= 1
+                changed.append(given)
+            }
+            for gateway in pushes.indices {
+                var lent = record
+                if record.turn.number < bounds.turnMax, campaign.phase.letsDevicesTry,
+                    lent.lend(to: Sample.gateways[gateway], at: Sample.start)
+                {
+                    changed.append(lent)
+                }
+                guard let report = reports[gateway][device] else { continue }
+                var told = record
+                told.take(
+                    report,
+                    by: Sample.gateways[gateway],
+                    at: Sample.start,
+                    for: campaign.plan
+                )
+                changed.append(told)
+            }
+            var silent = record
+            silent.endLease()
+            changed.append(silent)
+            writes += changed.filter { $0 != record }.map { .record(device, $0) }
+        }
+        return writes
     }
 
-    var counts: Tally.Counts {
-        var tally = Tally(of: campaign.plan.id)
-        for record in records { tally.see(record, at: 1) }
-        return tally.counts
-    }
-
-    private mutating func take(_ device: Int, _ gateway: Int) {
-        guard pushes[gateway][device] == nil, campaign.phase.letsDevicesTry,
-            let attempt = records[device].job?.attemptDue(at: moment),
-            let until = leases[device].handle(.take(Sample.gateways[gateway]), at: moment)
-        else { return }
-        pushes[gateway][device] = Push(attempt: attempt, until: until)
-        touched.insert(device)
-    }
-
-    /// A block is stored, and the lease is renewed if it is still this gateway's.
-    private mutating func progress(_ device: Int, _ gateway: Int) {
-        guard var push = pushes[gateway][device], push.result == nil else { return }
-        let until = leases[device].handle(.renew(Sample.gateways[gateway]), at: moment)
-        if let until {
-            push.until = until
-            pushes[gateway][device] = push
-        } else {
-            pushes[gateway][device] = nil
+    /// Writes on condition that what the controller knew is still so; if not, it reads what is.
+    private mutating func apply(_ write: Write, isOld: Bool) {
+        let view = isOld ? old ?? store : store
+        switch write {
+        case .campaign(let campaign):
+            if store.campaign == view.campaign { store.campaign = campaign }
+            if isOld { old?.campaign = store.campaign }
+        case .record(let device, let record):
+            if store.records[device] == view.records[device] { set(device, to: record) }
+            if isOld { old?.records[device] = store.records[device] }
         }
     }
 
-    private mutating func finish(_ device: Int, _ gateway: Int, _ result: Bool) {
-        guard pushes[gateway][device]?.result == nil else { return }
-        pushes[gateway][device]?.result = result
+    private mutating func set(_ device: Int, to record: DeviceRecord) {
+        let before = store.records[device]
+        store.records[device] = record
+        if record.turn > before.turn, let gateway = record.lease?.gateway {
+            lessees[device].append(Sample.gateways.firstIndex(of: gateway)!)
+        }
+        guard let outcome = record.job?.outcome, before.job?.outcome != outcome else { return }
+        outcomes[device] = outcomes[device] ?? outcome
+        endings[device] += 1
     }
 
-    /// Reports, also if the lease is over: the report may have been under way.
-    private mutating func report(_ device: Int, _ gateway: Int) {
-        guard let push = pushes[gateway][device], let result = push.result else { return }
-        let hadOutcome = records[device].job?.outcome != nil
-        records[device].report(
-            result
-                ? .succeeded(attempt: push.attempt)
-                : .failed(attempt: push.attempt, .refused, at: moment),
-            for: campaign.plan
-        )
-        if !hadOutcome, records[device].job?.outcome != nil { endings[device] += 1 }
-        _ = leases[device].handle(.release(Sample.gateways[gateway]), at: moment)
-        pushes[gateway][device] = nil
-    }
-
-    /// How many gateways believe that they have a device.
-    func holders(of device: Int) -> Int {
-        pushes.count { $0[device].map { $0.until > moment } ?? false }
+    private func gatewayEvents(_ gateway: Int, _ device: Int) -> [World] {
+        guard let push = pushes[gateway][device] else {
+            return lessees[device].indices.filter { lessees[device][$0] == gateway }.map { index in
+                after {
+                    $0.pushes[gateway][device] = Push(turn: Turn(UInt32(index + 1)))
+                    $0.touched.insert(device)
+                }
+            }
+        }
+        // It dies, or is told to stop.
+        var worlds = [after { $0.pushes[gateway][device] = nil }]
+        if let result = push.result {
+            worlds.append(
+                after {
+                    $0.pushes[gateway][device] = nil
+                    $0.reports[gateway][device] = Report(
+                        campaign: Sample.spring,
+                        turn: push.turn,
+                        result
+                    )
+                }
+            )
+        } else {
+            worlds += bounds.results.map { result in
+                after { $0.pushes[gateway][device]?.result = result }
+            }
+        }
+        return worlds
     }
 }

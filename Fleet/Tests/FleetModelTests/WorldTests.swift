@@ -4,9 +4,15 @@ import Testing
 
 @Suite("Small fleets, whole")
 struct WorldTests {
+    private static let refused = Report.News.failed(Failure(.refused, "no"))
+
     /// Visits every world that can be reached in any order of events, and counts them: another
     /// number means that the rules have changed, or that an order is no longer tried.
-    private func explore(_ first: World, _ check: (World) -> Bool) -> (count: Int, wrong: World?) {
+    private func explore(
+        _ bounds: World.Bounds,
+        _ check: (World) -> Bool
+    ) -> (count: Int, wrong: World?) {
+        let first = World(bounds)
         var seen: Set<World> = [first]
         var unvisited = [first]
         while let world = unvisited.popLast() {
@@ -18,52 +24,95 @@ struct WorldTests {
 
     /// What holds in every world.
     private func isSound(_ world: World) -> Bool {
-        let (phase, counts) = (world.campaign.phase, world.counts)
-        let ended = world.records.count { $0.job?.outcome != nil }
-        return world.endings.allSatisfy { $0 <= 1 }
-            && counts.ended.number == world.endings.reduce(0, +)
+        let counts = World.counts(world.store)
+        let outcomes = world.store.records.map { $0.job?.outcome }
+        let ended = outcomes.count { $0 != nil }
+        return world.endings.allSatisfy { $0 <= 1 } && outcomes == world.outcomes
             && counts.ended.number == ended
-            && (0..<world.deviceCount).allSatisfy { world.holders(of: $0) <= 1 }
             && world.touched.count <= counts.given.number
-            && (phase != .finished || ended == world.deviceCount)
+            && (world.store.campaign.phase != .finished || ended == outcomes.count)
+            && world.foreignReports.allSatisfy { ignores(world, $0.device, $0.gateway, $0.report) }
     }
 
-    @Test("With a good image, no device is counted twice or leased twice, and all may be done")
+    private func ignores(_ world: World, _ device: Int, _ gateway: Int, _ report: Report) -> Bool {
+        let record = world.store.records[device]
+        var told = record
+        let isTaken = told.take(
+            report,
+            by: Sample.gateways[gateway],
+            at: Sample.start,
+            for: world.store.campaign.plan
+        )
+        return !isTaken && told == record
+    }
+
+    @Test("With a good image, no device is counted twice, and all may be done")
     func good() {
         var isReached = false
-        let (count, wrong) = explore(World(results: [true], deviceCount: 3, attempts: 1)) { world in
-            isReached = isReached || world.campaign.phase == .finished
-            return isSound(world) && world.counts.failed == .zero
+        let bounds = World.Bounds(results: [.succeeded], deviceCount: 3, turnMax: 1)
+        let (count, wrong) = explore(bounds) { world in
+            isReached = isReached || world.store.campaign.phase == .finished
+            return isSound(world) && World.counts(world.store).failed == .zero
         }
         #expect(wrong == nil)
         #expect(isReached)
-        #expect(count == 27_276)
+        #expect(count == 2_209)
     }
 
-    @Test("An image that is bad for some devices is counted just as well")
+    @Test("Two gateways that both believe they have a device are counted once, also if they fail")
     func mixed() {
         var phases: Set<CampaignPhase> = []
-        let first = World(results: [true, false], deviceCount: 2, attempts: 2)
-        let (count, wrong) = explore(first) { world in
-            phases.insert(world.campaign.phase)
+        let bounds = World.Bounds(
+            results: [.succeeded, Self.refused, .returned],
+            deviceCount: 1,
+            gatewayCount: 2,
+            attempts: 2,
+            turnMax: 3
+        )
+        let (count, wrong) = explore(bounds) { world in
+            phases.insert(world.store.campaign.phase)
             return isSound(world)
         }
         #expect(wrong == nil)
         #expect(phases.isSuperset(of: [.finished, .stopped(.tooManyFailures)]))
-        #expect(count == 3_310)
+        #expect(count == 61_804)
     }
 
     @Test("A bad image stops within the first stage, and touches no more devices than that has")
     func bad() {
         var phases: Set<CampaignPhase> = []
-        let first = World(results: [false], deviceCount: 3, attempts: 2)
-        let (count, wrong) = explore(first) { world in
-            phases.insert(world.campaign.phase)
+        let bounds = World.Bounds(
+            results: [Self.refused, .returned],
+            deviceCount: 3,
+            gatewayCount: 2,
+            attempts: 2,
+            turnMax: 3
+        )
+        let (count, wrong) = explore(bounds) { world in
+            phases.insert(world.store.campaign.phase)
             return isSound(world) && world.touched.count <= 1
         }
         #expect(wrong == nil)
         let running = CampaignPhase.running(stage: 0, population: Sample.count(3))
         #expect(phases == [running, .stopped(.tooManyFailures)])
-        #expect(count == 289)
+        #expect(count == 15_714)
+    }
+
+    @Test("A controller that knows only what was counts nothing twice, and changes no outcome")
+    func twoControllers() {
+        var phases: Set<CampaignPhase> = []
+        let bounds = World.Bounds(
+            results: [.succeeded, Self.refused],
+            deviceCount: 2,
+            turnMax: 1,
+            hasOldController: true
+        )
+        let (count, wrong) = explore(bounds) { world in
+            phases.insert(world.store.campaign.phase)
+            return isSound(world)
+        }
+        #expect(wrong == nil)
+        #expect(phases.isSuperset(of: [.finished, .stopped(.tooManyFailures)]))
+        #expect(count == 8_866)
     }
 }
