@@ -55,7 +55,18 @@ let package = Package(
             dependencies: ["FleetModel"],
             swiftSettings: settings
         ),
+        // For the tests below: real servers, processes and folders.
+        .target(
+            name: "FleetTestSupport",
+            dependencies: ["NATS"],
+            path: "Tests/FleetTestSupport",
+            swiftSettings: settings
+        ),
         // Against a server from PyPI (scripts/server.sh).
-        .testTarget(name: "NATSTests", dependencies: ["NATS"], swiftSettings: settings),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: ["FleetTestSupport", "NATS"],
+            swiftSettings: settings
+        ),
     ]
 )

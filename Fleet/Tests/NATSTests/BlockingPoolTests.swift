@@ -1,4 +1,5 @@
 import Dispatch
+import FleetTestSupport
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Glibc
 import NATS
 import Testing

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import NATS
 import Testing
 

@@ -1,3 +1,5 @@
+import FleetTestSupport
+
 /// An authority with the certificate of a server, made by openssl.
 struct TestAuthority {
     let certificate: String

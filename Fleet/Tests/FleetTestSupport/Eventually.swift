@@ -1,5 +1,5 @@
 /// Waits until a condition holds that another process brings about.
-func eventually(
+package func eventually(
     _ what: String,
     within limit: Duration = .seconds(30),
     _ condition: () async throws -> Bool

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// A new folder below the system's folder for temporary files, which is removed with this.
-final class TestFolder: Sendable {
+package final class TestFolder: Sendable {
     private let root: String
 
-    init() throws {
+    package init() throws {
         let place = FileManager.default.temporaryDirectory.path
         var template = Array((place + "/bleota-fleet-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(.EIO) }
@@ -14,15 +14,15 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    func path(_ name: String) -> String { root + "/" + name }
+    package func path(_ name: String) -> String { root + "/" + name }
 
     /// Writes a file, and returns its path.
-    func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         try text.write(toFile: path(name), atomically: true, encoding: .utf8)
         return path(name)
     }
 
-    static func read(_ path: String) -> [UInt8]? {
+    package static func read(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path).map { [UInt8]($0) }
     }
 }

@@ -1,18 +1,18 @@
-import Glibc
+package import Glibc
 
 /// A process that is killed when it is released, by its own number.
-final class ChildProcess: @unchecked Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class ChildProcess: @unchecked Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    let id: pid_t
+    package let id: pid_t
     private var status: Int32?
 
     /// Starts a program.
     ///
     /// - Parameter output: the file to which it prints, also its errors.
-    init(_ words: [String], output: String) throws {
+    package init(_ words: [String], output: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -31,14 +31,14 @@ final class ChildProcess: @unchecked Sendable {
     deinit { kill() }
 
     /// Ends the process as a power cut does, and waits until it is gone.
-    func kill() {
+    package func kill() {
         guard status == nil else { return }
         Glibc.kill(id, SIGKILL)
         _ = wait()
     }
 
     /// Waits for the end, and returns the exit code; a number above 255 for a signal.
-    func wait() -> Int32 {
+    package func wait() -> Int32 {
         if let status { return status }
         var ended: Int32 = 0
         while waitpid(id, &ended, 0) < 0, errno == EINTR {}
@@ -48,7 +48,7 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Runs a program to its end, and returns what it printed.
-    static func output(of words: [String], in folder: TestFolder) throws -> String {
+    package static func output(of words: [String], in folder: TestFolder) throws -> String {
         let path = folder.path("output-\(words.count)-\(UInt32.random(in: 0 ... .max))")
         let code = try ChildProcess(words, output: path).wait()
         let text = String(decoding: TestFolder.read(path) ?? [], as: UTF8.self)

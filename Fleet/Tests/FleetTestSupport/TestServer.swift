@@ -1,24 +1,24 @@
 import Foundation
-import NATS
+package import NATS
 
 /// A real nats-server with a store of its own, on a port that the system chose.
-final class TestServer: @unchecked Sendable {
+package final class TestServer: @unchecked Sendable {
     /// What a test is skipped with where there is none.
-    static let isMissing = "there is no nats-server: run Fleet/scripts/server.sh"
+    package static let isMissing = "there is no nats-server: run Fleet/scripts/server.sh"
 
     /// The program; `nil` if there is none.
-    static let program: String? = {
+    package static let program: String? = {
         guard let folder = try? TestFolder() else { return nil }
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let script = package.appendingPathComponent("scripts/server.sh").path
         let output = try? ChildProcess.output(of: [script, "--has"], in: folder)
         return output?.split(separator: "\n").map(String.init).last { $0.hasPrefix("/") }
     }()
 
-    static var isThere: Bool { program != nil }
+    package static var isThere: Bool { program != nil }
 
-    let folder: TestFolder
+    package let folder: TestFolder
     private let configuration: String
     private var process: ChildProcess?
     /// 0 until the server has started for the first time.
@@ -27,26 +27,26 @@ final class TestServer: @unchecked Sendable {
     /// Starts a server.
     ///
     /// - Parameter extra: lines of its configuration, such as users or certificates.
-    init(_ extra: String = "", in folder: TestFolder? = nil) async throws {
+    package init(_ extra: String = "", in folder: TestFolder? = nil) async throws {
         self.folder = try folder ?? TestFolder()
         configuration = extra
         try await start()
     }
 
     /// Where it listens, by a name, which certificates need.
-    var address: ServerAddress { ServerAddress("localhost:\(port)")! }
-    var options: ConnectionOptions { ConnectionOptions(servers: [address]) }
+    package var address: ServerAddress { ServerAddress("localhost:\(port)")! }
+    package var options: ConnectionOptions { ConnectionOptions(servers: [address]) }
 
-    func connect() async throws -> NATSConnection { try await NATSConnection.open(options) }
+    package func connect() async throws -> NATSConnection { try await NATSConnection.open(options) }
 
     /// Kills the server, which has no time to write anything.
-    func kill() {
+    package func kill() {
         process?.kill()
         process = nil
     }
 
     /// Starts the server, again on the same port with the same store.
-    func start() async throws {
+    package func start() async throws {
         let file = try folder.write(
             """
             host: 127.0.0.1
