@@ -16,6 +16,8 @@ let package = Package(
     name: "bleota-fleet",
     products: [.executable(name: "bleota-fleet", targets: ["FleetTool"])],
     dependencies: [
+        // What a gateway pushes with.
+        .package(name: "bleota", path: ".."),
         // The versions are those of the package above.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -37,6 +39,30 @@ let package = Package(
         .target(
             name: "FleetStore",
             dependencies: ["FleetModel", "NATS"],
+            swiftSettings: settings
+        ),
+        // Hears devices, and pushes to them what the orders say.
+        .target(
+            name: "FleetGateway",
+            dependencies: [
+                "FleetModel", "FleetStore", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "BLEOTABlueZ", package: "bleota"),
+                .product(name: "BlueZ", package: "bleota"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        // Devices behind sockets, which lose packets, restart and refuse.
+        .target(
+            name: "FleetSimulation",
+            dependencies: [
+                "FleetGateway", "FleetModel",
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
         // The command line.
@@ -66,6 +92,18 @@ let package = Package(
         .testTarget(
             name: "NATSTests",
             dependencies: ["FleetTestSupport", "NATS"],
+            swiftSettings: settings
+        ),
+        // Real pushes to devices behind sockets, and gateways as processes.
+        .testTarget(
+            name: "FleetGatewayTests",
+            dependencies: [
+                "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "FleetTestSupport",
+                "FleetTool", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
     ]

@@ -1,0 +1,241 @@
+package import FleetModel
+package import FleetStore
+import NATS
+
+/// A gateway: tells which devices it hears, carries out the orders for it, and reports.
+///
+/// What to do is decided by ``OrderBook``, ``SightingBook`` and ``ReportBook``. This asks them, and
+/// does it. If the engine goes away, the pushes go on, and are reported when it is back.
+package actor Gateway {
+    /// How long a gateway that ends waits for its pushes to stop, and then for its last words to
+    /// be written. A push stops at the end of a block, within a second; the engine answers in
+    /// milliseconds. systemd kills after 90 s.
+    static let endLimit = Duration.seconds(10)
+    /// How often the books are asked what is due.
+    static let tick = Duration.seconds(1)
+    /// The pause before the adapter, or an engine that failed for a moment, is tried again.
+    static let pause = Duration.seconds(2)
+
+    let id: GatewayID
+    let store: FleetStore
+    let air: any Air
+    let images: ImageCache
+    let places: UInt8
+    let program: FirmwareVersion
+    let tell: @Sendable (GatewayEvent) -> Void
+
+    var orders: OrderBook
+    var sightings = SightingBook()
+    var reports = ReportBook()
+    private var pushes: [DeviceID: Task<Void, Never>] = [:]
+    /// Rings when a report may be due.
+    let bell: AsyncStream<Void>
+    let ring: AsyncStream<Void>.Continuation
+    private var isEngineAway = false
+
+    /// - Parameters:
+    ///   - images: the cache, which no other gateway uses.
+    ///   - places: the number of pushes at once; `nil` for what the adapter usually manages.
+    ///   - tell: called with what happens. It must return at once.
+    package init(
+        _ id: GatewayID,
+        store: FleetStore,
+        air: some Air,
+        images: ImageCache,
+        places: UInt8? = nil,
+        program: FirmwareVersion,
+        tell: @escaping @Sendable (GatewayEvent) -> Void = { _ in }
+    ) {
+        self.id = id
+        self.store = store
+        self.air = air
+        self.images = images
+        self.places = places ?? air.usualPlaces
+        self.program = program
+        self.tell = tell
+        orders = OrderBook(places: self.places)
+        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Works until the task is cancelled, and then gives all devices back.
+    ///
+    /// - Throws: what can't be mended by trying again.
+    package func run() async throws(GatewayError) {
+        let failure = await withTaskGroup(of: GatewayError?.self) { group in
+            for part in Part.allCases { group.addTask { await self.failure(of: part) } }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        // In a task of its own: the one of the caller has been cancelled.
+        await Task { await handOver() }.value
+        if let failure { throw failure }
+    }
+
+    /// What a gateway does all the time, side by side.
+    private enum Part: CaseIterable {
+        case beat, listen, watchOrders, writeSightings, writeReports, ring
+    }
+
+    private func failure(of part: Part) async -> GatewayError? {
+        do throws(GatewayError) {
+            switch part {
+            case .beat: try await beat()
+            case .listen: try await listen()
+            case .watchOrders: try await watchOrders()
+            case .writeSightings: try await writeSightings()
+            case .writeReports: try await writeReports()
+            case .ring: await keepRinging()
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func keepRinging() async {
+        while !Task.isCancelled {
+            ring.yield()
+            try? await Task.sleep(for: Self.tick)
+        }
+    }
+
+    private func listen() async throws(GatewayError) {
+        while !Task.isCancelled {
+            do throws(AirError) {
+                try await air.listen { device in await self.hear(device) }
+            } catch {
+                guard !error.isPermanent else { throw .air(error) }
+                tell(.airAway(error.description))
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    private func hear(_ device: HeardDevice) { sightings.hear(device, at: SystemTime.uptime) }
+
+    // MARK: - Orders
+
+    func take(_ order: Order, for device: DeviceID) {
+        if !orders.take(order, for: device) {
+            tell(.orderIgnored("there are more than \(OrderBook.ordersMax) orders"))
+        }
+        reports.drop(device, unlessOf: order.turn)
+        act()
+    }
+
+    func withdraw(_ device: DeviceID) {
+        orders.withdraw(device)
+        reports.drop(device)
+        act()
+    }
+
+    func act() {
+        while let action = orders.nextAction() {
+            switch action {
+            case .begin(let device, let order):
+                tell(.began(device, order))
+                pushes[device] = Task { await self.carryOut(order, device) }
+            case .stop(let device): pushes[device]?.cancel()
+            }
+        }
+    }
+
+    private func carryOut(_ order: Order, _ device: DeviceID) async {
+        let outcome = await outcome(of: order, device)
+        pushes[device] = nil
+        if let report = orders.pushEnded(device, outcome) { note(report, of: device) }
+        tell(.ended(device, outcome))
+        act()
+    }
+
+    private nonisolated func outcome(of order: Order, _ device: DeviceID) async -> OrderBook.Outcome
+    {
+        let image: CachedImage
+        do throws(ImageCacheError) {
+            image = try await images.image(order.image)
+        } catch {
+            return error == .stopped ? .stopped : .failed(Failure(.gateway, error.description))
+        }
+        do throws(PushError) {
+            try await air.push(image.firmware, to: device) { progress in
+                await self.progressed(progress, order, device)
+            }
+            return .succeeded
+        } catch {
+            switch error {
+            case .stopped: return .stopped
+            case .failed(let why): return .failed(why)
+            }
+        }
+    }
+
+    private func progressed(_ progress: PushProgress, _ order: Order, _ device: DeviceID) {
+        guard orders.order(of: device) == order else { return }
+        tell(.progressed(device, progress))
+        let news = Report.News.working(
+            storedByteCount: progress.storedByteCount,
+            byteCount: progress.byteCount
+        )
+        note(Report(campaign: order.campaign, turn: order.turn, news), of: device)
+    }
+
+    private func note(_ report: Report, of device: DeviceID) {
+        reports.note(report, of: device)
+        ring.yield()
+    }
+
+    // MARK: - The end
+
+    private func handOver() async {
+        for (device, report) in orders.end() { reports.note(report, of: device) }
+        act()
+        let deadline = ContinuousClock.now + Self.endLimit
+        // Nobody lends devices to a gateway without places while its pushes end.
+        async let status: Void = sayLast(by: deadline)
+        await wait(until: deadline) { orders.isIdle }
+        await status
+        let last = ContinuousClock.now + Self.endLimit
+        while !reports.isSettled, .now < last {
+            do throws(GatewayError) { try await writeDueReports() } catch { break }
+            if !reports.isSettled { try? await Task.sleep(for: .milliseconds(100)) }
+        }
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant, _ condition: () -> Bool) async {
+        while !condition(), .now < deadline { try? await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    // MARK: - The engine
+
+    /// Does something with the engine.
+    ///
+    /// - Returns: `nil` if it should be tried again.
+    /// - Throws: what trying again doesn't mend.
+    func asking<Value: Sendable>(
+        _ body: () async throws(FleetStoreError) -> Value
+    ) async throws(GatewayError) -> Value? {
+        do throws(FleetStoreError) {
+            let value = try await body()
+            if isEngineAway { tell(.engineBack) }
+            isEngineAway = false
+            return value
+        } catch {
+            guard error.mayPass else { throw .engine(error) }
+            if !isEngineAway, !Task.isCancelled { tell(.engineAway(error.description)) }
+            isEngineAway = true
+            return nil
+        }
+    }
+}
+
+extension FleetStoreError {
+    /// Whether the same operation may succeed later, without anybody's help.
+    fileprivate var mayPass: Bool {
+        guard case .nats(let error) = self else { return false }
+        return switch error.fault {
+        case .network, .caller: true
+        case .operator, .otherClient, .process: false
+        }
+    }
+}
