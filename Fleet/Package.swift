@@ -69,7 +69,7 @@ let package = Package(
         .executableTarget(
             name: "FleetTool",
             dependencies: [
-                "FleetModel", "FleetStore", "NATS",
+                "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

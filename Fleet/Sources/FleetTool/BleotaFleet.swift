@@ -1,9 +1,12 @@
 import ArgumentParser
+import FleetModel
 import Glibc
 
 /// The tool. Each command has a file of its own.
 @main
 struct BleotaFleet: AsyncParsableCommand {
+    static let version = FirmwareVersion(0, 1, 0)
+
     static let configuration = CommandConfiguration(
         commandName: "bleota-fleet",
         abstract: "Update many devices through many gateways.",
@@ -21,7 +24,9 @@ struct BleotaFleet: AsyncParsableCommand {
               143  stopped by SIGTERM
             """,
         subcommands: [
-            InitCommand.self
+            InitCommand.self,
+            GatewayCommand.self,
+            SimulateCommand.self,
         ]
     )
 
