@@ -12,6 +12,7 @@
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #     scripts/packages.sh fleet     the package for fleets can be built and tested
+#     scripts/packages.sh agents    the examples for update agents can run
 #     scripts/packages.sh deb       Debian packages can be made and checked
 #     scripts/packages.sh system    a Debian of its own can be installed for the guest
 #
@@ -40,9 +41,10 @@ main() {
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
         fleet) look_for_nats ;;
+        agents) look_for_agents ;;
         deb) look_for_packagers ;;
         system) command -v mmdebstrap >/dev/null || need mmdebstrap "it installs Debian in a folder" ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, fleet, deb and system)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, fleet, agents, deb and system)" ;;
         esac
     done
     install_missing
@@ -149,6 +151,12 @@ look_for_nats() {
     command -v openssl >/dev/null || need openssl "the tests of the fleet make keys and certificates"
     install_missing
     pkg-config --exists libnats 2>/dev/null || need libnats-dev "the fleet speaks with its server through it"
+}
+
+look_for_agents() {
+    look_for_python
+    command -v jq >/dev/null || need jq "the update module for Mender reads meta-data with it"
+    command -v setpriv >/dev/null || need util-linux "the gateway for hawkBit ends its pushes with it"
 }
 
 look_for_packagers() {

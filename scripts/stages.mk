@@ -17,12 +17,12 @@ embedded: more-packages release-build embedded-archives conformance guides guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
-	guide-device soak test examples plain docs site size embedded $(guests)
+	guide-device soak agents test examples plain docs site size embedded $(guests)
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
 packages:; $(wait) scripts/packages.sh build delta python bus terminal
-more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv
+more-packages: packages; $(wait) scripts/packages.sh embedded model guest venv agents
 
 firmware: packages; $(wait) scripts/fetch-firmware.sh .build-firmware
 test-build: packages; $(run) scripts/swift-tests.sh build
@@ -38,6 +38,7 @@ interface: test-build; $(run) scripts/interface.sh
 release-build: test-build; $(run) scripts/build.sh
 # Other stages keep the processors busy meanwhile, so that a push may take longer than in make soak.
 soak: release-build; $(wait) scripts/soak.py --minutes 1 --delay 15
+agents: release-build more-packages; $(wait) Tests/Agents/run.sh
 examples: release-build; $(run) scripts/examples.sh
 size: release-build; $(wait) scripts/size.sh
 # One folder, so that the dependencies are compiled once.

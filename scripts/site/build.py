@@ -40,6 +40,7 @@ NAVIGATION = [
     ("Use", [
         ("docs/sign.md", "Sign and seal images"),
         ("docs/devices.md", "Update your own devices"),
+        ("docs/agents.md", "Call it from an agent"),
         ("docs/send-less.md", "Send less"),
         ("docs/measure.md", "Measure a link"),
         ("docs/simulate.md", "Simulate transfers"),
