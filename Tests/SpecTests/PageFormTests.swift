@@ -7,8 +7,9 @@ import Testing
 struct PageFormTests {
     private static let lineCountMax = 120
     private static let columnCountMax = 100
-    /// One for each task, what is stable, the comparison, and the schema of `--json`.
-    private static let pageCountMax = 19
+    /// One for each task, what is stable, the comparison, and the schema of `--json`. The last that
+    /// was added is for others' update agents, whose authors read no other page.
+    private static let pageCountMax = 20
 
     @Test("The README fits two screens")
     func length() throws {
