@@ -19,6 +19,7 @@ class Server:
         self.action, self.canceling, self.closed = 0, False, True
         self.content = self.artifact = None
         self.cut_after = self.update = self.elsewhere = None
+        self.order_count = 0
         self.http = self.serve(Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}"
 
@@ -66,6 +67,12 @@ class Server:
 
     def wait_for_end(self, kind="deploymentBase"):
         return self.wait_for(lambda each, status: each == kind and status["execution"] == "closed")
+
+    def wait_for_orders(self, count):
+        """Waits until the target has read its order so often, or has closed it."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: self.closed or self.order_count >= count, SECONDS):
+                raise AssertionError(f"the order was read {self.order_count} times")
 
     def wait_for_progress(self, percent):
         self.wait_for(lambda _, status: status["result"].get("progress", {"cnt": -1})["cnt"]
@@ -182,6 +189,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if kind == "cancelAction":
                 number = str(ddi.action)
                 return self.answer(200, {"id": number, "cancelAction": {"stopId": number}})
+            ddi.order_count += 1
+            ddi.changed.notify_all()
             return self.answer(200, ddi.deployment())
 
     do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = handle_request

@@ -172,13 +172,16 @@ class HawkBitTest(AgentTest):
 
     def test_outside_of_a_maintenance_window_the_artifact_is_only_downloaded(self):
         receiver = Receiver(self, "lamp")
-        gateway = self.begin(receiver.socket)
+        self.begin(receiver.socket)
         self.server.assign(IMAGE, update="skip")
-        self.server.wait_for(lambda _, status: status["execution"] == "downloaded")
+        self.server.wait_for_orders(3)
+        self.assertEqual([each["execution"] for each in self.statuses()],
+                         ["download", "downloaded"])
+        self.assertIsNone(receiver.image())
         self.server.update = "attempt"
         self.assert_closed("success", self.server.wait_for_end())
-        self.assertIsNone(gateway.poll())
         self.assertEqual(receiver.image(), IMAGE)
+        self.assert_no_faults()
 
     def test_a_wrong_token_and_a_wrong_configuration_are_told(self):
         gateway = self.begin("unix:nobody.socket", gatewayToken="wrong")
