@@ -8,8 +8,8 @@ packages=$root/.build-deb
 other=$(mktemp -d)
 trap 'rm -rf "$other"' EXIT
 
-# The time of the commit: the other folder has none.
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+# The time that the packages have: the other folder is no clone, and there may have been a commit since.
+SOURCE_DATE_EPOCH=$(date --date "$(sed -n 's/^Date: //p' "$packages"/bleota_*.changes)" +%s)
 export SOURCE_DATE_EPOCH
 copy="$other/a folder of another name"
 mkdir "$copy"
