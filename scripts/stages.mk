@@ -3,8 +3,8 @@
 # A stage is one line below: its name, what has to pass before it, and its command. `run` starts a stage as soon as a
 # processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `emulator`
 # is for guests and boards. The lists below say which command runs a stage. Stages start in the order of the lists, so the
-# stages that wait come early, and those on which others wait; of the rest the longest comes first. Emulators come last:
-# they are what a slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
+# stages that wait come early, and those on which others wait; of the rest the longest comes first. Emulators come last,
+# and the second build of the packages counts as one: they are what a slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
 
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
@@ -17,7 +17,7 @@ embedded: more-packages release-build embedded-archives conformance guides guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
-	guide-device soak agents test examples plain docs site size embedded $(guests)
+	guide-device soak agents test examples plain docs site size embedded $(guests) packaging
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
@@ -54,10 +54,10 @@ embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
 debs: more-packages release-build embedded-archives; $(run) Tests/Packages/pack.sh
+install-bookworm: debs guest-image; $(emulator) Tests/Packages/run.sh bookworm unit
+install-trixie: debs guest-image; $(emulator) Tests/Packages/run.sh trixie
 # After the guests, so that none of them waits for it: the whole build once more.
-debs-again: debs; $(run) Tests/Packages/again.sh
-install-bookworm: debs guest-image; $(run) Tests/Packages/run.sh bookworm unit
-install-trixie: debs guest-image; $(run) Tests/Packages/run.sh trixie
+debs-again: debs; $(emulator) Tests/Packages/again.sh
 guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh

@@ -19,7 +19,8 @@ results=/run/results
 # What a record of the files is compared with after the purge, from one start of the guest to the next.
 record=/var/lib/guest-record
 store=/var/lib/bleota/store
-patience=60
+# As long as that of guests: a busy machine needs most of a minute for some of it.
+patience=120
 
 main() {
     local phase

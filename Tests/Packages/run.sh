@@ -57,7 +57,7 @@ in_guest() {
         shift
     done
     shift
-    scripts/guest.sh --release "$release" --timeout 900 --results "$work/results" "${options[@]}" -- \
+    scripts/guest.sh --release "$release" --timeout 1400 --results "$work/results" "${options[@]}" -- \
         bash Tests/Packages/install.sh "/run/host$packages" "/run/host$work/old" "$@"
 }
 
