@@ -31,6 +31,38 @@ struct OutputTests {
         #expect(try await place.run("key", "show", key).status == 0)
     }
 
+    /// A private key can't be had again. Before this rule, `--force` replaced it.
+    @Test("No output replaces a key that the command doesn't read, even with --force")
+    func otherKeys() async throws {
+        try await place.generateKey()
+        let image = place.image(2_000)
+        let other = place.path("other.pem")
+        #expect(try await place.run("key", "generate", other).status == 0)
+        let key = try #require(place.bytes("other.pem"))
+        place.write(Array("Key of the lamps\r\n\r\n".utf8) + key, to: "commented.pem")
+        let labels = ["EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"]
+        for label in labels {
+            place.write(Array("-----BEGIN \(label)-----\nMAo=\n".utf8), to: "\(label).pem")
+        }
+        let names = ["other.pem", "other.pem.pub", "commented.pem"] + labels.map { "\($0).pem" }
+        for name in names {
+            let before = state(of: name)
+            for arguments in [
+                ["sign", image, "--key", place.path("release.pem"), "--output"],
+                ["push", image, "--loopback", "--output"],
+                ["push", image, "--loopback", "--trace"],
+            ] {
+                for force in [[], ["--force"]] {
+                    let result = try await place.run(arguments + [place.path(name)] + force)
+                    #expect(result.status == 73 && result.isOneSentence, "\(result.errors)")
+                    #expect(result.errors.contains("is a key"), "\(result.errors)")
+                    #expect(!result.errors.contains("--force"), "\(result.errors)")
+                    #expect(state(of: name) == before, "\(name)")
+                }
+            }
+        }
+    }
+
     @Test("A bundle replaces a bundle, another file only with --force, and its own input never")
     func signAgain() async throws {
         try await place.generateKey()

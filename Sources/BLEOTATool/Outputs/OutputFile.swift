@@ -6,7 +6,8 @@ import SystemPackage
 ///
 /// This type alone decides what a command may replace:
 ///
-/// - It never replaces a directory, a device, a pipe, a socket or a key that the command reads.
+/// - It never replaces a directory, a device, a pipe, a socket or a key: a private key can't be had
+///   again.
 /// - It replaces an input of the command, or a file of a different kind, only with `--force`. An
 ///   empty file has nothing to lose.
 ///
@@ -54,6 +55,11 @@ struct OutputFile {
         let id = FileID(status)
         if keys.contains(where: { FileID($0) == id }) {
             throw refusal("is a key that this command reads; choose another file for \(kind.name)")
+        }
+        if OutputKind.isKey(path) {
+            throw refusal(
+                "is a key; choose another file for \(kind.name), or delete the key yourself"
+            )
         }
         if isForced { return }
         guard status.st_size == 0 || kind.isKind(of: path) else {

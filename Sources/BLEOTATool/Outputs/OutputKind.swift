@@ -28,6 +28,14 @@ enum OutputKind {
         }
     }
 
+    /// Whether the file at a path holds a private or public key in PEM. The text before the key may
+    /// say what it is for.
+    static func isKey(_ path: FilePath) -> Bool {
+        String(decoding: beginning(of: path), as: UTF8.self)
+            .split(whereSeparator: \.isNewline)
+            .contains { $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("KEY-----") }
+    }
+
     /// More than the longest record takes: 512 bytes are 1,024 digits, preceded by fewer than 100
     /// characters.
     private static let beginningByteCountMax = 2_048
