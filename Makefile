@@ -52,7 +52,7 @@ install: ## Install the tool, its man page and completions under PREFIX (/usr/lo
 uninstall: ## Remove what make install put there
 	@scripts/install.sh uninstall
 
-test-packages: ## Install the Debian packages in fresh systems, and compare two builds; part of make check
+test-packages: ## Install the Debian packages in fresh systems, and compare two builds; make check leaves out the second
 	@scripts/require-swift.sh
 	@scripts/stages.sh packaging
 

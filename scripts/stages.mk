@@ -17,7 +17,8 @@ embedded: more-packages release-build embedded-archives conformance guides guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
-	guide-device soak agents test examples plain docs site size embedded $(guests) packaging
+	guide-device soak agents test examples plain docs site size embedded $(guests) \
+	debs install-bookworm install-trixie
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
