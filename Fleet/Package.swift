@@ -65,11 +65,17 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Decides which device is updated when, and through which gateway.
+        .target(
+            name: "FleetControl",
+            dependencies: ["FleetModel", "FleetStore", "NATS"],
+            swiftSettings: settings
+        ),
         // The command line.
         .executableTarget(
             name: "FleetTool",
             dependencies: [
-                "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "NATS",
+                "FleetControl", "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -92,6 +98,14 @@ let package = Package(
         .testTarget(
             name: "NATSTests",
             dependencies: ["FleetTestSupport", "NATS"],
+            swiftSettings: settings
+        ),
+        // Campaigns with a real server, and gateways that only speak with it.
+        .testTarget(
+            name: "FleetControlTests",
+            dependencies: [
+                "FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
+            ],
             swiftSettings: settings
         ),
         // Real pushes to devices behind sockets, and gateways as processes.

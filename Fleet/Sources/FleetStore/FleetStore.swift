@@ -14,6 +14,8 @@ package import NATS
 /// | `fleet-reports` | gateway.device | ``Report`` | that gateway |
 /// | `fleet-images` | digest.`info`, digest.number | ``StoredImage``, bytes | operator |
 ///
+/// ``AuditLog`` is a stream beside them.
+///
 /// The names say who may write, so that a server can enforce it by subject.
 package struct FleetStore: Sendable {
     package let connection: NATSConnection
@@ -25,6 +27,7 @@ package struct FleetStore: Sendable {
     package let sightings: Shelf<DeviceAtGateway, Sighting>
     package let reports: Shelf<DeviceAtGateway, Report>
     package let images: ImageShelf
+    package let audit: AuditLog
 
     /// The key of the one seat.
     package static let activeSeat = Identifier<Seat>("active")!
@@ -39,6 +42,7 @@ package struct FleetStore: Sendable {
         sightings = Shelf(bucket: buckets[.sightings]!)
         reports = Shelf(bucket: buckets[.reports]!)
         images = ImageShelf(bucket: buckets[.images]!)
+        audit = AuditLog(connection: connection)
     }
 
     /// The buckets, by the end of their names.
@@ -60,6 +64,9 @@ package struct FleetStore: Sendable {
             do { buckets[part] = try await connection.createBucket(configuration) } catch {
                 throw .nats(error)
             }
+        }
+        do { try await AuditLog.create(on: connection, replicas: replicas) } catch {
+            throw .nats(error)
         }
         return FleetStore(connection, buckets)
     }

@@ -25,6 +25,7 @@ struct BleotaFleet: AsyncParsableCommand {
             """,
         subcommands: [
             InitCommand.self,
+            ControllerCommand.self,
             GatewayCommand.self,
             SimulateCommand.self,
         ]

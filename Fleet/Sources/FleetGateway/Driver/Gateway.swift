@@ -228,14 +228,3 @@ package actor Gateway {
         }
     }
 }
-
-extension FleetStoreError {
-    /// Whether the same operation may succeed later, without anybody's help.
-    fileprivate var mayPass: Bool {
-        guard case .nats(let error) = self else { return false }
-        return switch error.fault {
-        case .network, .caller: true
-        case .operator, .otherClient, .process: false
-        }
-    }
-}

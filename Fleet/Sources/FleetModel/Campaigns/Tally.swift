@@ -44,6 +44,26 @@ package struct Tally: Sendable, Hashable {
     }
 }
 
+extension Tally.Counts {
+    /// Counts a device whose last job was `old`, and is `new`, of which those of other campaigns
+    /// are left out. Whoever keeps the records doesn't need a ``Tally`` beside them.
+    package mutating func move(from old: Job?, to new: Job?) {
+        if old != nil { add(old?.outcome, -1) }
+        if new != nil { add(new?.outcome, 1) }
+    }
+
+    private mutating func add(_ outcome: Job.Outcome?, _ number: Int) {
+        given.add(number)
+        switch outcome {
+        case .succeeded: succeeded.add(number)
+        case .failed: failed.add(number)
+        case nil: break
+        }
+    }
+}
+
 extension DeviceCount {
-    fileprivate mutating func increment() { self = DeviceCount(unchecked: number + 1) }
+    fileprivate mutating func increment() { add(1) }
+
+    fileprivate mutating func add(_ count: Int) { self = DeviceCount(unchecked: number + count) }
 }

@@ -37,9 +37,19 @@ package struct DeviceRecord: Sendable, Hashable {
 
     /// Gives the device a job, unless it has one that hasn't ended, or had one of this campaign.
     ///
+    /// - Parameter isFree: whether the campaign of its last job is over, so that a job that still
+    ///   waits for another attempt never gets one. A gateway keeps what it has.
     /// - Returns: whether it was given.
-    package mutating func assign(_ campaign: CampaignID, at now: Moment) -> Bool {
-        if let job, job.outcome == nil || job.campaign == campaign { return false }
+    package mutating func assign(
+        _ campaign: CampaignID,
+        at now: Moment,
+        isFree: Bool = false
+    ) -> Bool {
+        if let job {
+            guard lease == nil, job.campaign != campaign, isFree || job.outcome != nil else {
+                return false
+            }
+        }
         job = Job(for: campaign, at: now)
         return true
     }

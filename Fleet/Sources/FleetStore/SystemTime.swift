@@ -1,12 +1,12 @@
-import FleetModel
+package import FleetModel
 import Glibc
 
-/// The two clocks of a gateway.
-enum SystemTime {
+/// The two clocks of a process.
+package enum SystemTime {
     private static let beginning = ContinuousClock.now
 
     /// By the clock that nobody sets, from which everything is decided.
-    static var uptime: Uptime {
+    package static var uptime: Uptime {
         let parts = beginning.duration(to: .now).components
         return Uptime(
             milliseconds: UInt64(parts.seconds) * 1_000
@@ -15,7 +15,7 @@ enum SystemTime {
     }
 
     /// By the clock of the wall, for people.
-    static var moment: Moment {
+    package static var moment: Moment {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let milliseconds = UInt64(max(now.tv_sec, 0)) * 1_000 + UInt64(now.tv_nsec / 1_000_000)

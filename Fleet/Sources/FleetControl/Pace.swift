@@ -1,0 +1,32 @@
+package import FleetModel
+
+/// The times by which controllers work. Tests have shorter ones.
+package struct Pace: Sendable {
+    package var seatInterval = Seat.interval
+    package var seatSilenceMax = Seat.silenceMax
+    /// How long after sending the last write of the seat that succeeded a controller still begins
+    /// to write. A write takes 5 s at most, so it is over before another controller can take the
+    /// seat, after 10 s. A write that isn't fails: it is on condition.
+    package var holdMax = Span.seconds(4)
+    package var gatewaySilenceMax = GatewayStatus.silenceMax
+    package var leaseSilenceMax = Lease.silenceMax
+    /// How often is decided what only time brings about.
+    package var tick = Span.seconds(1)
+
+    package init() {}
+
+    /// All times, divided.
+    package func divided(by divisor: UInt32) -> Pace {
+        func part(_ span: Span) -> Span {
+            Span(milliseconds: max(1, UInt32(span.milliseconds) / divisor))
+        }
+        var pace = self
+        pace.seatInterval = part(seatInterval)
+        pace.seatSilenceMax = part(seatSilenceMax)
+        pace.holdMax = part(holdMax)
+        pace.gatewaySilenceMax = part(gatewaySilenceMax)
+        pace.leaseSilenceMax = part(leaseSilenceMax)
+        pace.tick = part(tick)
+        return pace
+    }
+}

@@ -1,0 +1,160 @@
+import FleetControl
+import FleetModel
+import FleetStore
+import FleetTestSupport
+import NATS
+import Testing
+
+@Suite("A controller", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
+struct ControllerTests {
+    @Test("Updates a fleet in stages, each device once, and leaves no order")
+    func stages() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(60)
+        let east = FakeGateway(Sample.east, store: site.store) { _, _ in .succeeded }
+        let west = FakeGateway(Sample.west, store: site.store) { _, _ in .succeeded }
+        let controller = try await site.controller("one")
+        try await east.hear(Array(devices[..<40]))
+        try await west.hear(Array(devices[30...]), strength: -50)
+        try await site.start(Sample.plan(), devices: 60)
+        try await site.awaitPhase(.finished)
+
+        let records = try await site.records()
+        #expect(records.count == 60)
+        #expect(records.allSatisfy { $0.job?.outcome == .succeeded && $0.turn.number == 1 })
+        #expect(records.allSatisfy { $0.version == Sample.new })
+        #expect(Set(controller.outcomes).count == 60)
+        #expect(controller.outcomes.count == 60)
+        // The first stage is 10 %: it was over before the next was given anything.
+        let phases = controller.events.compactMap { event -> CampaignPhase? in
+            if case .advanced(let campaign) = event { campaign.phase } else { nil }
+        }
+        #expect(phases == [.running(stage: 1, population: DeviceCount(60)!), .finished])
+        try await eventually("no order is left") { try await site.orderCount() == 0 }
+        #expect(await controller.end() == nil)
+    }
+
+    @Test("Stops a campaign that fails within its stage, and touches no other device")
+    func threshold() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(40)
+        let east = FakeGateway(Sample.east, store: site.store) { _, _ in
+            .failed(Failure(.refused, "wrong hardware"))
+        }
+        let controller = try await site.controller("one")
+        try await east.hear(devices)
+        try await site.start(Sample.plan(), devices: 40)
+        try await site.awaitPhase(.stopped(.tooManyFailures))
+        try await eventually("no order is left") { try await site.orderCount() == 0 }
+        // 10 % of 40.
+        let touched = try await site.records().filter { $0.turn > .none }
+        #expect(touched.count <= 4)
+        #expect(Set(east.orders.map(\.device)).count <= 4)
+        #expect(await controller.end() == nil)
+    }
+
+    @Test("Tries a device again after a failure, as often as the campaign says")
+    func retries() async throws {
+        let site = try await Site()
+        let device = Sample.devices(1)[0]
+        let east = FakeGateway(Sample.east, store: site.store) { _, order in
+            order.turn == Turn(3) ? .succeeded : .failed(Failure(.unreachable, "out of range"))
+        }
+        let controller = try await site.controller("one")
+        try await east.hear([device])
+        try await site.start(Sample.plan(attempts: 3), devices: 1)
+        try await site.awaitPhase(.finished)
+        #expect(east.orders.map(\.order.turn) == [Turn(1), Turn(2), Turn(3)])
+        #expect(controller.outcomes == [device])
+        #expect(await controller.end() == nil)
+    }
+
+    @Test("Lends a device to another gateway when the one that has it is silent")
+    func silentGateway() async throws {
+        let site = try await Site()
+        let device = Sample.devices(1)[0]
+        // It hears the device better, so it gets it first.
+        let west = FakeGateway(Sample.west, store: site.store) { _, _ in nil }
+        try await west.hear([device], strength: -40)
+        let east = FakeGateway(Sample.east, store: site.store) { _, _ in .succeeded }
+        try await east.hear([device], strength: -80)
+        let controller = try await site.controller("one")
+        try await site.start(Sample.plan(), devices: 1)
+        try await eventually("west has it") { west.orders.count == 1 }
+        try await site.awaitPhase(.finished)
+        #expect(west.orders.map(\.order.turn) == [Turn(1)])
+        #expect(east.orders.map(\.order.turn) == [Turn(2)])
+        // What the first one says now comes too late: nothing changes.
+        let before = try await site.store.devices.get(device)
+        try await west.report(device, turn: Turn(1), .failed(Failure(.refused, "late")))
+        #expect(await controller.end() == nil)
+        #expect(try await site.store.devices.get(device).revision == before.revision)
+        #expect(before.value.job?.outcome == .succeeded)
+    }
+
+    @Test("Ignores a gateway that claims a device it doesn't have, and writes that down")
+    func lie() async throws {
+        let site = try await Site()
+        let device = Sample.devices(1)[0]
+        let east = FakeGateway(Sample.east, store: site.store) { _, _ in nil }
+        let west = FakeGateway(Sample.west, store: site.store) { _, _ in nil }
+        try await east.hear([device])
+        var pace = Site.pace
+        pace.leaseSilenceMax = .seconds(60)
+        let controller = try await site.controller("one", pace: pace)
+        try await site.start(Sample.plan(), devices: 1)
+        try await eventually("east has it") { east.orders.count == 1 }
+        try await west.report(device, turn: Turn(1), .succeeded)
+        try await eventually("the lie is written down") {
+            try await site.store.connection.state(of: AuditLog.stream).messageCount == 1
+        }
+        let record = try await site.record(device)
+        #expect(record.lease == Lease(to: Sample.east, Turn(1)))
+        #expect(record.version == Sample.old)
+        // The one that has it is believed.
+        try await east.report(device, turn: Turn(1), .succeeded)
+        try await site.awaitPhase(.finished)
+        #expect(controller.outcomes == [device])
+        #expect(await controller.end() == nil)
+    }
+
+    @Test("Takes a device back that a gateway returns, which counts as no attempt")
+    func returned() async throws {
+        let site = try await Site()
+        let device = Sample.devices(1)[0]
+        let east = FakeGateway(Sample.east, store: site.store) { _, order in
+            order.turn == Turn(1) ? .returned : .succeeded
+        }
+        try await east.hear([device])
+        let controller = try await site.controller("one")
+        try await site.start(Sample.plan(), devices: 1)
+        try await site.awaitPhase(.finished)
+        #expect(east.orders.map(\.order.turn) == [Turn(1), Turn(2)])
+        #expect(await controller.end() == nil)
+    }
+
+    @Test("Gives nothing while a campaign is paused, and leaves a stopped one's devices to the next")
+    func pause() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(4)
+        let east = FakeGateway(Sample.east, store: site.store, places: 1) { _, order in
+            order.campaign == Sample.spring ? .failed(Failure(.unreachable, "away")) : .succeeded
+        }
+        try await east.hear(devices)
+        let controller = try await site.controller("one")
+        let plan = Sample.plan(stages: [10_000], failuresAllowed: 10_000, attempts: 10)
+        try await site.start(plan, devices: 4)
+        try await eventually("a device fails") { east.orders.count > 1 }
+        var entry = try await site.store.campaigns.get(plan.id)
+        var campaign = entry.value
+        campaign.handle(.stop)
+        try await site.store.campaigns.update(plan.id, campaign, after: entry.revision)
+        let autumn = CampaignID("autumn")!
+        try await site.start(Sample.plan(autumn, stages: [10_000]), devices: 4)
+        try await site.awaitPhase(.finished, autumn)
+        entry = try await site.store.campaigns.get(plan.id)
+        #expect(entry.value.phase == .stopped(.operator))
+        #expect(try await site.records().allSatisfy { $0.job?.campaign == autumn })
+        #expect(await controller.end() == nil)
+    }
+}

@@ -1,0 +1,38 @@
+import FleetModel
+
+/// Values for tests, which are valid.
+enum Sample {
+    static let lamp = HardwareName("lamp")!
+    static let east = GatewayID("east")!
+    static let west = GatewayID("west")!
+    static let spring = CampaignID("spring")!
+    static let old = FirmwareVersion(1, 0, 0)
+    static let new = FirmwareVersion(2, 0, 0)
+    static let digest = Digest([UInt8](repeating: 7, count: 32))!
+
+    static func devices(_ count: Int) -> [DeviceID] {
+        (0..<count).map { DeviceID("lamp-\($0)")! }
+    }
+
+    static func plan(
+        _ id: CampaignID = spring,
+        stages: [UInt16] = [1_000, 10_000],
+        failuresAllowed: UInt16 = 0,
+        attempts: UInt8 = 1
+    ) -> CampaignPlan {
+        CampaignPlan(
+            id: id,
+            image: digest,
+            version: new,
+            selection: Selection(hardware: lamp),
+            stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
+            failuresAllowed: Share(basisPoints: failuresAllowed)!,
+            window: nil,
+            retries: RetryPolicy(
+                attemptCount: attempts,
+                firstPause: Span(milliseconds: 50),
+                longestPause: Span(milliseconds: 100)
+            )!
+        )
+    }
+}
