@@ -11,8 +11,8 @@ struct ControllerTests {
     func stages() async throws {
         let site = try await Site()
         let devices = Sample.devices(60)
-        let east = FakeGateway(Sample.east, store: site.store) { _, _ in .succeeded }
-        let west = FakeGateway(Sample.west, store: site.store) { _, _ in .succeeded }
+        let east = site.gateway(Sample.east) { _, _ in .succeeded }
+        let west = site.gateway(Sample.west) { _, _ in .succeeded }
         let controller = try await site.controller("one")
         try await east.hear(Array(devices[..<40]))
         try await west.hear(Array(devices[30...]), strength: -50)
@@ -38,7 +38,7 @@ struct ControllerTests {
     func threshold() async throws {
         let site = try await Site()
         let devices = Sample.devices(40)
-        let east = FakeGateway(Sample.east, store: site.store) { _, _ in
+        let east = site.gateway(Sample.east) { _, _ in
             .failed(Failure(.refused, "wrong hardware"))
         }
         let controller = try await site.controller("one")
@@ -57,7 +57,7 @@ struct ControllerTests {
     func retries() async throws {
         let site = try await Site()
         let device = Sample.devices(1)[0]
-        let east = FakeGateway(Sample.east, store: site.store) { _, order in
+        let east = site.gateway(Sample.east) { _, order in
             order.turn == Turn(3) ? .succeeded : .failed(Failure(.unreachable, "out of range"))
         }
         let controller = try await site.controller("one")
@@ -74,9 +74,9 @@ struct ControllerTests {
         let site = try await Site()
         let device = Sample.devices(1)[0]
         // It hears the device better, so it gets it first.
-        let west = FakeGateway(Sample.west, store: site.store) { _, _ in nil }
+        let west = site.gateway(Sample.west) { _, _ in nil }
         try await west.hear([device], strength: -40)
-        let east = FakeGateway(Sample.east, store: site.store) { _, _ in .succeeded }
+        let east = site.gateway(Sample.east) { _, _ in .succeeded }
         try await east.hear([device], strength: -80)
         let controller = try await site.controller("one")
         try await site.start(Sample.plan(), devices: 1)
@@ -96,8 +96,8 @@ struct ControllerTests {
     func lie() async throws {
         let site = try await Site()
         let device = Sample.devices(1)[0]
-        let east = FakeGateway(Sample.east, store: site.store) { _, _ in nil }
-        let west = FakeGateway(Sample.west, store: site.store) { _, _ in nil }
+        let east = site.gateway(Sample.east) { _, _ in nil }
+        let west = site.gateway(Sample.west) { _, _ in nil }
         try await east.hear([device])
         var pace = Site.pace
         pace.leaseSilenceMax = .seconds(60)
@@ -122,7 +122,7 @@ struct ControllerTests {
     func returned() async throws {
         let site = try await Site()
         let device = Sample.devices(1)[0]
-        let east = FakeGateway(Sample.east, store: site.store) { _, order in
+        let east = site.gateway(Sample.east) { _, order in
             order.turn == Turn(1) ? .returned : .succeeded
         }
         try await east.hear([device])
@@ -137,7 +137,7 @@ struct ControllerTests {
     func pause() async throws {
         let site = try await Site()
         let devices = Sample.devices(4)
-        let east = FakeGateway(Sample.east, store: site.store, places: 1) { _, order in
+        let east = site.gateway(Sample.east, places: 1) { _, order in
             order.campaign == Sample.spring ? .failed(Failure(.unreachable, "away")) : .succeeded
         }
         try await east.hear(devices)

@@ -12,7 +12,7 @@ struct TakeoverTests {
     func leaving() async throws {
         let site = try await Site()
         let devices = Sample.devices(30)
-        let east = FakeGateway(Sample.east, store: site.store, places: 2) { _, _ in .succeeded }
+        let east = site.gateway(Sample.east, places: 2) { _, _ in .succeeded }
         try await east.hear(devices)
         let first = try await site.controller("first")
         try await first.awaitActive()
@@ -37,7 +37,7 @@ struct TakeoverTests {
         let site = try await Site()
         let devices = Sample.devices(20)
         let isOpen = Mutex(false)
-        let east = FakeGateway(Sample.east, store: site.store, places: 4) { _, order in
+        let east = site.gateway(Sample.east, places: 4) { _, order in
             isOpen.withLock { $0 } || order.turn == Turn(1) ? .succeeded : nil
         }
         try await east.hear(devices)
@@ -74,7 +74,7 @@ struct TakeoverTests {
     func serverRestart() async throws {
         let site = try await Site()
         let devices = Sample.devices(30)
-        let east = FakeGateway(Sample.east, store: site.store, places: 2) { _, _ in .succeeded }
+        let east = site.gateway(Sample.east, places: 2) { _, _ in .succeeded }
         try await east.hear(devices)
         let controller = try await site.controller("one")
         try await site.start(Sample.plan(), devices: 30)

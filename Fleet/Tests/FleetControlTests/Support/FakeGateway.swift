@@ -27,7 +27,9 @@ final class FakeGateway: Sendable {
         self.id = id
         self.store = store
         let beats = Task { [id] in
-            for beat in UInt64(1)... where !Task.isCancelled {
+            var beat: UInt64 = 0
+            while !Task.isCancelled {
+                beat += 1
                 _ = try? await store.gateways.put(id, Self.status(places, beat))
                 try? await Task.sleep(for: .milliseconds(100))
             }

@@ -11,10 +11,22 @@ final class Site: Sendable {
 
     let server: TestServer
     let store: FleetStore
+    /// A gateway lives as long as the site, also if a test doesn't mention it again.
+    private let gateways = Mutex<[FakeGateway]>([])
 
     init() async throws {
         server = try await TestServer()
         store = try await FleetStore.create(on: try await server.connect(), replicas: .one)
+    }
+
+    func gateway(
+        _ id: GatewayID,
+        places: UInt8 = 8,
+        answer: @escaping @Sendable (DeviceID, Order) -> Report.News?
+    ) -> FakeGateway {
+        let gateway = FakeGateway(id, store: store, places: places, answer: answer)
+        gateways.withLock { $0.append(gateway) }
+        return gateway
     }
 
     func controller(_ name: String, pace: Pace = pace) async throws -> RunningController {
