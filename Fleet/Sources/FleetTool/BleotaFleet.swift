@@ -26,6 +26,9 @@ struct BleotaFleet: AsyncParsableCommand {
         subcommands: [
             InitCommand.self,
             ControllerCommand.self,
+            CampaignCommand.self,
+            DevicesCommand.self,
+            GatewaysCommand.self,
             GatewayCommand.self,
             SimulateCommand.self,
         ]

@@ -133,8 +133,8 @@ struct ControllerTests {
         #expect(await controller.end() == nil)
     }
 
-    @Test("Gives nothing while a campaign is paused, and leaves a stopped one's devices to the next")
-    func pause() async throws {
+    @Test("Leaves the devices of a stopped campaign to the next")
+    func stop() async throws {
         let site = try await Site()
         let devices = Sample.devices(4)
         let east = site.gateway(Sample.east, places: 1) { _, order in

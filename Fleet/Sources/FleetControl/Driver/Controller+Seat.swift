@@ -51,9 +51,9 @@ extension Controller {
         }
     }
 
-    private func writeSeat(after last: (seat: Seat, revision: Revision)?) async throws(
-        FleetStoreError
-    ) {
+    private func writeSeat(after last: (seat: Seat, revision: Revision)?)
+        async throws(FleetStoreError)
+    {
         let sent = ContinuousClock.now
         let seat = Seat(id, beat: (last?.seat.beat ?? 0) &+ 1)
         let name = FleetStore.activeSeat

@@ -75,7 +75,9 @@ package struct Planner: Sendable {
         guard let old = records.removeValue(forKey: device)?.value else { return }
         recount(from: old.job, to: nil)
         if let lease = old.lease { leaseCounts[lease.gateway, default: 0] -= 1 }
-        (leases[device], endings[device], avoided[device]) = (nil, nil, nil)
+        leases[device] = nil
+        endings[device] = nil
+        avoided[device] = nil
         waiting.remove(device)
         unsettledOrders.insert(device)
     }
@@ -129,7 +131,10 @@ package struct Planner: Sendable {
         let index = ears[device]?.firstIndex { $0.gateway == name.gateway }
         if let index { ears[device]?[index] = ear } else { ears[device, default: []].append(ear) }
         // What was seen before this term may be older than the record.
-        guard let record else { return news[device] = sighting }
+        guard let record else {
+            news[device] = sighting
+            return
+        }
         if hasCaughtUp { news[device] = sighting }
         if index == nil, hasCaughtUp { enqueue(record, at: name.gateway) }
     }
