@@ -75,7 +75,8 @@ let package = Package(
         .executableTarget(
             name: "FleetTool",
             dependencies: [
-                "FleetControl", "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "NATS",
+                "FleetControl", "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore",
+                "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

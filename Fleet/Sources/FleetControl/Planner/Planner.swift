@@ -65,7 +65,9 @@ package struct Planner: Sendable {
         records[record.id] = Known(value: record, revision: revision)
         recount(from: old?.value.job, to: record.job)
         note(record, after: old?.value.lease, at: now)
-        if old?.value.version != record.version || old?.value.group != record.group {
+        // A device that a gateway still had when its campaign was stopped is free for another now.
+        let isBack = old?.value.lease != nil && record.lease == nil
+        if isBack || old?.value.version != record.version || old?.value.group != record.group {
             enqueue(record, at: nil)
         }
     }
