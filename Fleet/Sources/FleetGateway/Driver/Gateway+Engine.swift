@@ -8,9 +8,12 @@ extension Gateway {
     /// Says every ``GatewayStatus/interval`` that the gateway is there.
     func beat() async throws(GatewayError) {
         var number = try await lastBeat()
+        var isKnown = false
         while !Task.isCancelled {
             number += 1
-            try await say(places, beat: number)
+            let isWritten = try await say(places, beat: number)
+            if isWritten, !isKnown { tell(.ready(places: places)) }
+            isKnown = isKnown || isWritten
             try? await Task.sleep(for: .milliseconds(Int(GatewayStatus.interval.milliseconds)))
         }
     }
@@ -33,7 +36,6 @@ extension Gateway {
     }
 
     /// - Returns: whether it was written.
-    @discardableResult
     private func say(_ places: UInt8, beat: UInt64) async throws(GatewayError) -> Bool {
         let status = GatewayStatus(
             places: places,

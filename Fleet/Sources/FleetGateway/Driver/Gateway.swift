@@ -32,6 +32,8 @@ package actor Gateway {
     let bell: AsyncStream<Void>
     let ring: AsyncStream<Void>.Continuation
     private var isEngineAway = false
+    /// Why no device is heard, as it was told last.
+    private var airProblem: String?
 
     /// - Parameters:
     ///   - images: the cache, which no other gateway uses.
@@ -106,13 +108,18 @@ package actor Gateway {
                 try await air.listen { device in await self.hear(device) }
             } catch {
                 guard !error.isPermanent else { throw .air(error) }
-                tell(.airAway(error.description))
+                // It may take days until somebody mends it.
+                if airProblem != error.description { tell(.airAway(error.description)) }
+                airProblem = error.description
                 try? await Task.sleep(for: Self.pause)
             }
         }
     }
 
-    private func hear(_ device: HeardDevice) { sightings.hear(device, at: SystemTime.uptime) }
+    private func hear(_ device: HeardDevice) {
+        airProblem = nil
+        sightings.hear(device, at: SystemTime.uptime)
+    }
 
     // MARK: - Orders
 

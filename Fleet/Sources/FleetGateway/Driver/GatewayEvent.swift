@@ -3,6 +3,8 @@ package import FleetStore
 
 /// What a gateway tells whoever runs it.
 package enum GatewayEvent: Sendable, Hashable {
+    /// The fleet knows that the gateway is there, and updates so many devices at once.
+    case ready(places: UInt8)
     /// A push begins.
     case began(DeviceID, Order)
     /// So many bytes of an image are durable on a device.

@@ -15,6 +15,7 @@ struct GatewayDisplay: Sendable {
 
     private static func words(_ event: GatewayEvent) -> String? {
         switch event {
+        case .ready(let places): "ready to update \(places) devices at once"
         case .began(let device, let order): "\(device)  version \(order.version) begins"
         case .progressed: nil
         case .ended(let device, .succeeded): "\(device)  updated"
@@ -29,6 +30,7 @@ struct GatewayDisplay: Sendable {
 
     private static func line(_ event: GatewayEvent) -> JSONObject {
         switch event {
+        case .ready(let places): JSONObject("ready").with("places", UInt64(places))
         case .began(let device, let order):
             JSONObject("began").with("device", device.text)
                 .with("campaign", order.campaign.text).with("turn", UInt64(order.turn.number))
