@@ -47,7 +47,14 @@ package actor ImageCache {
         self.folder = try CacheFolder(folder)
         self.byteCountMax = byteCountMax
         self.source = source
-        for file in try self.folder.open() {
+        var files = try self.folder.open()[...]
+        // The limit may have been higher before.
+        var taken = files.reduce(0) { $0 + $1.byteCount }
+        while taken > byteCountMax, let oldest = files.popFirst() {
+            try self.folder.remove(oldest.image)
+            taken -= oldest.byteCount
+        }
+        for file in files {
             lastNumber += 1
             entries[file.image] = Entry(byteCount: file.byteCount, usedAt: lastNumber)
         }
