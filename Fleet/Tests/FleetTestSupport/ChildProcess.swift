@@ -37,14 +37,36 @@ package final class ChildProcess: @unchecked Sendable {
         _ = wait()
     }
 
+    /// Asks the process to end, as systemd does.
+    package func terminate() {
+        if status == nil { Glibc.kill(id, SIGTERM) }
+    }
+
+    /// Waits for the end as ``wait()`` does, but leaves the thread to the work that the process may
+    /// be waiting for.
+    package func end(within limit: Duration = .seconds(30)) async throws -> Int32 {
+        try await eventually("process \(id) ends", within: limit) {
+            guard status == nil else { return true }
+            var ended: Int32 = 0
+            guard waitpid(id, &ended, WNOHANG) == id else { return false }
+            status = Self.code(ended)
+            return true
+        }
+        return wait()
+    }
+
     /// Waits for the end, and returns the exit code; a number above 255 for a signal.
     package func wait() -> Int32 {
         if let status { return status }
         var ended: Int32 = 0
         while waitpid(id, &ended, 0) < 0, errno == EINTR {}
-        let code = ended & 0x7F == 0 ? ended >> 8 & 0xFF : 256 + ended & 0x7F
+        let code = Self.code(ended)
         status = code
         return code
+    }
+
+    private static func code(_ ended: Int32) -> Int32 {
+        ended & 0x7F == 0 ? ended >> 8 & 0xFF : 256 + (ended & 0x7F)
     }
 
     /// Runs a program to its end, and returns what it printed.

@@ -96,15 +96,25 @@ final class Site: Sendable {
         )
     }
 
-    /// Starts a gateway as a process.
+    /// Starts a gateway as a process, which prints to ``log(of:)``.
     func gatewayProcess(_ id: GatewayID) throws -> ChildProcess {
-        try ChildProcess(
+        try toolProcess(
+            id.text,
             [
-                Tool.path, "gateway", "--name", id.text, "--cache", folder.path("cache-\(id)"),
-                "--sockets", devices.string, "--server", server.address.description, "--json",
-            ],
-            output: folder.path("\(id).log")
+                "gateway", "--name", id.text, "--cache", folder.path("cache-\(id)"),
+                "--sockets", devices.string, "--server", server.address.description,
+            ]
         )
+    }
+
+    /// Starts the tool, which prints events to ``log(of:)``.
+    func toolProcess(_ name: String, _ words: [String]) throws -> ChildProcess {
+        try ChildProcess([Tool.path] + words + ["--json"], output: folder.path("\(name).log"))
+    }
+
+    /// The events that a process has printed.
+    func log(of name: String) throws -> [PrintedEvent] {
+        try PrintedEvent.parse(TestFolder.read(folder.path("\(name).log")) ?? [])
     }
 
     // MARK: - What a controller does
