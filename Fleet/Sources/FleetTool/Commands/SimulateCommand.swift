@@ -91,6 +91,9 @@ struct SimulateCommand: AsyncParsableCommand {
         guard (0...90).contains(loss) else {
             throw ValidationError("a loss is 0 to 90 percent, not \(loss)")
         }
+        guard (0...devices).contains(affected ?? devices) else {
+            throw ValidationError("0 to \(devices) devices can be affected, not \(affected ?? 0)")
+        }
         guard rate >= 1_000 else {
             throw ValidationError("a link carries at least 1000 bytes per second, not \(rate)")
         }

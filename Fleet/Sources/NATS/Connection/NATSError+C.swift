@@ -18,9 +18,18 @@ extension NATSError {
     private static func text(of status: natsStatus) -> String {
         var last = NATS_OK
         if let text = nats_GetLastError(&last), last == status, text.pointee != 0 {
-            return String(cString: text)
+            return withoutPlace(String(cString: text))
         }
         return String(cString: natsStatus_GetText(status))
+    }
+
+    /// Removes the place in the library's source, which it puts before its texts: `(conn.c:2088): `.
+    private static func withoutPlace(_ text: String) -> String {
+        guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return text }
+        let place = text[..<end].split(separator: ":")
+        let rest = text[end...]
+        guard place.count == 2, place[0].hasSuffix(".c"), rest.hasPrefix("): ") else { return text }
+        return String(rest.dropFirst(3))
     }
 
     private init(_ status: natsStatus, _ code: jsErrCode, text: String) {

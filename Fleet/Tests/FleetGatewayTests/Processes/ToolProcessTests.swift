@@ -51,6 +51,23 @@ struct ToolProcessTests {
         #expect(after.last?.name == "updated")
     }
 
+    @Test("A server that isn't there is an error of one sentence")
+    func noServer() async throws {
+        let folder = try TestFolder()
+        let words = ["gateway", "--name", "east", "--cache", "cache", "--sockets", "devices"]
+        let process = try ChildProcess(
+            [Tool.path] + words + ["--server", "localhost:1"],
+            output: folder.path("log")
+        )
+        #expect(try await process.end() == 69)
+        let sentence = """
+            bleota-fleet: connecting to nats://localhost:1: not connected at present: \
+            No server available for connection.
+
+            """
+        #expect(TestFolder.read(folder.path("log")) == Array(sentence.utf8))
+    }
+
     @Test("Simulated devices take an image, print what happens to them, and end on SIGTERM")
     func simulated() async throws {
         let site = try await Site()
