@@ -34,6 +34,10 @@ package struct SimulatedDevice: Sendable {
         case interrupted(String)
     }
 
+    /// How long a restart waits for the store. Tasks that end release it within milliseconds, but
+    /// there may be hundreds of devices on a busy machine.
+    private static let storeLimit = Duration.seconds(10)
+
     package let id: DeviceID
     /// What it says of itself, with the version that it left the factory with.
     package let factory: Advertisement
@@ -81,7 +85,7 @@ package struct SimulatedDevice: Sendable {
         let store: DirectoryStore
         let start: DeviceStart
         do throws(StoreError) {
-            store = try DirectoryStore(directory: storeFolder)
+            store = try await openStore(isRestart: before != nil)
             start = DeviceStart(try await store.current(), after: before, self)
         } catch {
             throw SimulationError("the store of \(id) can't be used: \(error)")
@@ -89,6 +93,19 @@ package struct SimulatedDevice: Sendable {
         let session = DeviceSession(self, start, store, tell)
         if let failure = await session.run() { throw failure }
         return start
+    }
+
+    /// Opens the store. After a restart, what ran before may hold it for another moment.
+    private func openStore(isRestart: Bool) async throws(StoreError) -> DirectoryStore {
+        let deadline = ContinuousClock.now + Self.storeLimit
+        while true {
+            do throws(StoreError) { return try DirectoryStore(directory: storeFolder) } catch {
+                guard isRestart, error.code == .busy, .now < deadline, !Task.isCancelled else {
+                    throw error
+                }
+            }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     func advertise(_ version: FirmwareVersion) throws(Errno) {
