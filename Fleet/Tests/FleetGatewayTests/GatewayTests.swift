@@ -57,7 +57,7 @@ struct GatewayTests {
         for id in ids {
             try await site.awaitSighting(id)
             try await site.order(Sample.order(1, of: image.digest), id)
-            try await eventually("\(id) fails", within: .seconds(60)) {
+            try await eventually("\(id) fails") {
                 guard case .failed(let why) = try await site.report(id)?.news else { return false }
                 #expect(why.kind == .refused, "\(why.detail)")
                 return true

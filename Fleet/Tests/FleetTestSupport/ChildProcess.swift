@@ -44,7 +44,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Waits for the end as ``wait()`` does, but leaves the thread to the work that the process may
     /// be waiting for.
-    package func end(within limit: Duration = .seconds(30)) async throws -> Int32 {
+    package func end(within limit: Duration = .seconds(120)) async throws -> Int32 {
         try await eventually("process \(id) ends", within: limit) {
             guard status == nil else { return true }
             var ended: Int32 = 0

@@ -10,7 +10,7 @@ final class Log<Event: Sendable>: Sendable {
     func add(_ event: Event) { state.withLock { $0.append(event) } }
 
     func await(_ what: String, _ condition: @escaping (Event) -> Bool) async throws {
-        try await eventually(what, within: .seconds(60)) { self.events.contains(where: condition) }
+        try await eventually(what) { self.events.contains(where: condition) }
     }
 }
 

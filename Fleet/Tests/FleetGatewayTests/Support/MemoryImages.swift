@@ -42,7 +42,9 @@ final class MemoryImages: ImageSource {
             state.fetchCounts[image, default: 0] += 1
             return state.images[image] ?? []
         }
-        while state.withLock({ $0.isHeldUp }) { await Task.yield() }
+        while state.withLock({ $0.isHeldUp }) {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
         guard let info = FleetModel.StoredImage(byteCount: UInt64(bytes.count)) else {
             throw .brokenImage(image)
         }

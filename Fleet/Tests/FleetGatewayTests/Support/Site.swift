@@ -159,7 +159,7 @@ final class Site: Sendable {
         _ device: DeviceID = Sample.device,
         at gateway: GatewayID = Sample.east
     ) async throws {
-        try await eventually("\(gateway) reports \(report.news)", within: .seconds(60)) {
+        try await eventually("\(gateway) reports \(report.news)") {
             try await self.report(device, at: gateway) == report
         }
     }
@@ -171,9 +171,18 @@ final class Site: Sendable {
         }
     }
 
-    /// The hash of the image in a device's store, which nothing may use meanwhile.
+    /// The hash of the image in a device's store, once the device has let it go.
     func storedImage(_ device: DeviceID = Sample.device) async throws -> [UInt8]? {
-        try await DirectoryStore(directory: storeFolder(of: device)).current()?.sha256
+        var store: DirectoryStore?
+        try await eventually("\(device) lets its store go") {
+            do throws(StoreError) {
+                store = try DirectoryStore(directory: storeFolder(of: device))
+            } catch {
+                guard error.code == .busy else { throw error }
+            }
+            return store != nil
+        }
+        return try await store?.current()?.sha256
     }
 }
 
