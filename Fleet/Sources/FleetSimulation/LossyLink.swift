@@ -46,13 +46,17 @@ final class LossyLink: Sendable {
     /// Begins to carry.
     ///
     /// - Parameters:
-    ///   - path: where peers connect. What is there is replaced.
+    ///   - path: where peers connect. A socket that another process left there is replaced; any
+    ///     other file stays, and is an error.
     ///   - target: where the receiver listens.
     init(at path: FilePath, to target: FilePath, _ faults: LinkFaults) throws(Errno) {
         self.path = path
         self.target = target
         self.faults = faults
-        unlink(path.string)
+        var status = stat()
+        if lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+            unlink(path.string)
+        }
         listener = try PacketSocket.listen(on: path)
         Thread.start { self.accept() }
     }

@@ -4,6 +4,7 @@ import FleetSimulation
 import FleetStore
 import FleetTestSupport
 import NATS
+import SystemPackage
 import Testing
 
 @Suite("A gateway", .enabled(if: TestServer.isThere, "\(TestServer.isMissing)"))
@@ -67,6 +68,20 @@ struct GatewayTests {
         }
         #expect(await running.end() == nil)
         for device in background { #expect(await device.end() == nil) }
+    }
+
+    /// It was deleted before.
+    @Test(
+        "A simulated device leaves a file alone that has the name of its socket",
+        .timeLimit(.minutes(1))
+    )
+    func otherFile() async throws {
+        let site = try await Site()
+        let path = SocketAir.socket(of: Sample.device, in: site.devices).string
+        let name = try #require(path.split(separator: "/").last)
+        _ = try site.folder.write("a letter", to: String(name))
+        await #expect(throws: SimulationError.self) { try await site.device().run { _ in } }
+        #expect(TestFolder.read(path) == Array("a letter".utf8))
     }
 
     @Test("Stops a push whose order is withdrawn, and the next one goes on from there")
