@@ -125,15 +125,6 @@ package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
 
             init(_ changes: BucketWatch.AsyncIterator) { self.changes = changes }
 
-            package mutating func next() async throws(FleetStoreError) -> Change? {
-                do {
-                    guard let change = try await changes.next() else { return nil }
-                    return Change(change)
-                } catch {
-                    throw .nats(error)
-                }
-            }
-
             package mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(FleetStoreError) -> Change? {

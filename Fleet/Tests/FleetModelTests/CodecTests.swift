@@ -89,10 +89,15 @@ struct CodecTests {
                 hardware: HardwareName(name)!,
                 group: GroupName(name),
                 version: last,
-                strength: -127,
+                strength: Strength(dBm: -127)!,
                 at: late
-            )!,
-            Sighting(hardware: Sample.lamp, version: Sample.old, strength: 20, at: Sample.start)!,
+            ),
+            Sighting(
+                hardware: Sample.lamp,
+                version: Sample.old,
+                strength: Strength(dBm: 20)!,
+                at: Sample.start
+            ),
         ]
     }
 

@@ -56,14 +56,9 @@ struct ValueTests {
     @Test("A strength is what Bluetooth allows")
     func strengths() {
         for strength in Int8.min...Int8.max {
-            let sighting = Sighting(
-                hardware: Sample.lamp,
-                version: Sample.old,
-                strength: strength,
-                at: Sample.start
-            )
-            #expect((sighting != nil) == (-127...20).contains(strength))
+            #expect((Strength(dBm: Int(strength)) != nil) == (-127...20).contains(strength))
         }
+        for strength in [Int.min, -129, 128, .max] { #expect(Strength(dBm: strength) == nil) }
     }
 
     @Test("A detail is cut after a whole character")

@@ -177,7 +177,7 @@ extension Planner {
     /// last.
     private func bestPlace(for device: DeviceID, at now: Uptime) -> GatewayID? {
         let avoided = avoided[device]
-        func worth(_ ear: Ear) -> (Int, Int8) { (ear.gateway == avoided ? 0 : 1, ear.strength) }
+        func worth(_ ear: Ear) -> (Int, Strength) { (ear.gateway == avoided ? 0 : 1, ear.strength) }
         return ears[device]?.filter { hasPlace($0.gateway, at: now) }
             .max { worth($0) < worth($1) }?.gateway
     }

@@ -21,7 +21,7 @@ struct Known<Value: Sendable>: Sendable {
 /// How well a gateway hears a device.
 struct Ear: Sendable {
     let gateway: GatewayID
-    let strength: Int8
+    let strength: Strength
 }
 
 /// Devices in the order in which they came. It only grows at its end and shrinks at its beginning.

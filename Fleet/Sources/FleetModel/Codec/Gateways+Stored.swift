@@ -10,19 +10,18 @@ extension Sighting: Stored {
             try reader.name(GroupName.self)
         }
         let version = try reader.version()
-        guard let strength = Int8(exactly: try reader.signed()) else { throw .outOfRange }
+        guard let strength = Int(exactly: try reader.signed()).flatMap({ Strength(dBm: $0) }) else {
+            throw .outOfRange
+        }
         let moment = try reader.moment()
         try reader.end()
-        guard
-            let sighting = Sighting(
-                hardware: hardware,
-                group: group,
-                version: version,
-                strength: strength,
-                at: moment
-            )
-        else { throw .outOfRange }
-        self = sighting
+        self.init(
+            hardware: hardware,
+            group: group,
+            version: version,
+            strength: strength,
+            at: moment
+        )
     }
 
     package var bytes: [UInt8] {
@@ -30,7 +29,7 @@ extension Sighting: Stored {
         writer.write(hardware)
         writer.write(group) { $0.write($1) }
         writer.write(version)
-        writer.write(signed: Int64(strength))
+        writer.write(signed: Int64(strength.dBm))
         writer.write(moment)
         return writer.bytes
     }

@@ -6,20 +6,18 @@ package struct Sighting: Sendable, Hashable {
     package let group: GroupName?
     /// What the device says that it runs.
     package let version: FirmwareVersion
-    /// How well the gateway hears it, in dBm: from -127 to 20, as Bluetooth says it.
-    package let strength: Int8
+    /// How well the gateway hears it.
+    package let strength: Strength
     /// When, by the gateway's clock: for people. No decision depends on it.
     package let moment: Moment
 
-    /// Makes a sighting; `nil` if the strength is none.
-    package init?(
+    package init(
         hardware: HardwareName,
         group: GroupName? = nil,
         version: FirmwareVersion,
-        strength: Int8,
+        strength: Strength,
         at moment: Moment
     ) {
-        guard (-127...20).contains(strength) else { return nil }
         self.hardware = hardware
         self.group = group
         self.version = version

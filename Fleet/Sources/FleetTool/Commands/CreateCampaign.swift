@@ -134,12 +134,10 @@ struct CreateCampaign: AsyncParsableCommand {
     }
 
     private static func version(_ text: String) throws -> FirmwareVersion {
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-            .compactMap { UInt16($0) }
-        guard numbers.count == 3, text.filter({ $0 == "." }).count == 2 else {
+        guard let version = FirmwareVersion(text) else {
             throw ValidationError("a version is three numbers such as 2.1.0, not '\(text)'")
         }
-        return FirmwareVersion(numbers[0], numbers[1], numbers[2])
+        return version
     }
 
     private static func share(_ text: String) throws -> Share {

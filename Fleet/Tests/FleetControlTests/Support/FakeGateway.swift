@@ -57,14 +57,14 @@ final class FakeGateway: Sendable {
     /// Falls silent, as one whose power is cut.
     func die() { tasks.withLock { for task in $0 { task.cancel() } } }
 
-    func hear(_ devices: [DeviceID], strength: Int8 = -60) async throws {
+    func hear(_ devices: [DeviceID], strength: Int = -60) async throws {
         for device in devices {
             let sighting = Sighting(
                 hardware: Sample.lamp,
                 version: Sample.old,
-                strength: strength,
+                strength: Strength(dBm: strength)!,
                 at: Moment(milliseconds: 0)!
-            )!
+            )
             try await store.sightings.put(DeviceAtGateway(device, at: id), sighting)
         }
     }
