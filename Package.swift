@@ -307,6 +307,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            exclude: ["Messages.txt"],
             swiftSettings: settings
         ),
         // Runs in a guest with a real Bluetooth daemon (make test-bluez).
