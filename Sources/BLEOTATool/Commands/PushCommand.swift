@@ -68,13 +68,6 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var outputOptions: OutputOptions
 
     func validate() throws {
-        if let word = excess.first {
-            throw ValidationError(
-                Self.hasBluetooth
-                    ? "push sends one image; to send it to the device \(word), add --device \(word)"
-                    : "push sends one image; leave out \(word)"
-            )
-        }
         guard targetCount <= 1, Self.hasBluetooth || targetCount == 1 else {
             throw ValidationError("choose one target: \(Self.targets)")
         }
@@ -160,7 +153,20 @@ struct PushCommand: AsyncParsableCommand {
         try await Command.run(reporter) { try await push(reporter) }
     }
 
+    /// Not part of the validation, which comes before the parser names a misspelled option: the
+    /// value of such an option looks like a word too many.
+    private func requireOneImage() throws(Failure) {
+        guard let word = excess.first else { return }
+        throw Failure(
+            .usage,
+            Self.hasBluetooth
+                ? "push sends one image; to send it to the device \(word), add --device \(word)"
+                : "push sends one image; leave out \(word)"
+        )
+    }
+
     private func push(_ reporter: Reporter) async throws {
+        try requireOneImage()
         let path = FilePath(argument: image)
         let trace = try traceOption.open(reporter, inputs: [path])
         let image = try imageOptions.image(at: path)
