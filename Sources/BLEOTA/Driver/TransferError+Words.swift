@@ -39,8 +39,7 @@ extension TransferError {
             "A signature of the image is not valid, so the bundle was damaged, or changed after it "
                 + "was signed."
         case .wrongHardware:
-            "The image is not for the receiver's hardware, or does not state which hardware it is "
-                + "for."
+            "The image states other hardware than the receiver does, or one of them states none."
         case .wrongComponent: "The image is for another component of the device."
         case .downgrade:
             "The image's security counter is below \(detail), the lowest that the receiver accepts."

@@ -124,7 +124,7 @@ extension TransferError {
     fileprivate var isRefusal: Bool {
         switch problem {
         case .refused(.cancelled, _), .refused(.withdrawn, _), .refused(.silent, _),
-            .refused(.stalled, _), .refused(.busy, _):
+            .refused(.stalled, _), .refused(.busy, _), .refused(.mostlyHeld, _):
             false
         case .refused, .refusedByDevice, .source, .store: true
         default: false
@@ -153,6 +153,9 @@ extension TransferError {
                 + "the transfer."
         case .refused(.withdrawn, _):
             "The sender withdrew the transfer, as bleota bench does; none of it is kept."
+        case .refused(.mostlyHeld, _):
+            "The compressed image has more bytes than this receiver still lacks; the sender "
+                + "continues with the uncompressed image if it has it."
         default: sentence
         }
     }

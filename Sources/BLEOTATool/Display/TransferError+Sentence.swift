@@ -76,9 +76,11 @@ extension TransferError {
                 + "--trust for your key"
         case .badSignature: "get the bundle again from its maker"
         case .wrongHardware:
-            "send the image for the receiver's hardware, or sign it with --hardware"
+            "sign the image with the receiver's --hardware, or start the receiver with the "
+                + "image's --hardware"
         case .wrongComponent: "send the image for the receiver's component"
-        case .downgrade: "send a newer image"
+        case .downgrade:
+            "send a newer image, or sign this one with a --counter that is high enough"
         case .unsupportedEncoding:
             "sign the image without --base or --seal-for, or start the receiver with --unseal"
         case .wrongBase: "sign a bundle that also has the whole image"
