@@ -20,6 +20,8 @@ package struct AuditLog: Sendable {
         configuration.replicaCount = replicas
         configuration.messagesMax = 100_000
         configuration.byteCountMax = 64 << 20
+        configuration.messageByteCountMax = 1_024
+        configuration.isAppendOnly = true
         try await connection.createStream(configuration)
     }
 

@@ -32,7 +32,7 @@ package struct FleetStore: Sendable {
     /// The key of the one seat.
     package static let activeSeat = Identifier<Seat>("active")!
 
-    private init(_ connection: NATSConnection, _ buckets: [Part: Bucket]) {
+    fileprivate init(_ connection: NATSConnection, _ buckets: [Part: Bucket]) {
         self.connection = connection
         campaigns = Shelf(bucket: buckets[.campaigns]!)
         devices = Shelf(bucket: buckets[.devices]!)
@@ -59,7 +59,7 @@ package struct FleetStore: Sendable {
     ) async throws(FleetStoreError) -> FleetStore {
         var buckets: [Part: Bucket] = [:]
         for part in Part.allCases {
-            var configuration = BucketConfiguration(part.bucket)
+            var configuration = part.configuration
             configuration.replicaCount = replicas
             do { buckets[part] = try await connection.createBucket(configuration) } catch {
                 throw .nats(error)
@@ -84,5 +84,58 @@ package struct FleetStore: Sendable {
             }
         }
         return FleetStore(connection, buckets)
+    }
+
+    /// Opens what a gateway uses of a fleet, which asks for nothing else: a gateway isn't permitted
+    /// to ask which buckets there are, or to read what belongs to another.
+    ///
+    /// - Throws: ``FleetStoreError/noStore`` if there is none.
+    package static func open(
+        for gateway: GatewayID,
+        on connection: NATSConnection
+    ) async throws(FleetStoreError) -> FleetStore {
+        var buckets: [Part: Bucket] = [:]
+        for part in Part.allCases {
+            buckets[part] = connection.bucket(part.bucket, reading: .anyServer)
+        }
+        let store = FleetStore(connection, buckets)
+        do throws(FleetStoreError) {
+            _ = try await store.gateways.get(gateway)
+        } catch {
+            switch error {
+            // There is a bucket, in which the gateway has written nothing yet.
+            case .nats(.notFound): break
+            // Nobody answers for a bucket that isn't there.
+            case .nats(.disconnected) where connection.serverVersion != nil: throw .noStore
+            default: throw error
+            }
+        }
+        return store
+    }
+}
+
+extension FleetStore.Part {
+    /// The largest value of the model has 447 bytes; the rest is for what later versions add.
+    private static let valueByteCountMax = 2_048
+
+    /// How its bucket is made.
+    ///
+    /// Gateways write sightings and reports under names that they make up, so one of them could
+    /// fill the disk, or the bucket, in which the others then could not write. So the oldest
+    /// values go when there is 1 GiB of them: three million of 350 bytes, with their keys and
+    /// headers, as three gateways write that hear a million devices. A sighting is written again
+    /// after 10 minutes, and a report that is gone costs a push that ends at once.
+    package var configuration: BucketConfiguration {
+        var configuration = BucketConfiguration(bucket)
+        switch self {
+        case .campaigns, .devices, .orders, .seat, .gateways:
+            configuration.valueByteCountMax = Self.valueByteCountMax
+        case .sightings, .reports:
+            configuration.valueByteCountMax = Self.valueByteCountMax
+            configuration.byteCountMax = 1 << 30
+            configuration.forgetsOldest = true
+        case .images: configuration.valueByteCountMax = StoredImage.chunkByteCount
+        }
+        return configuration
     }
 }

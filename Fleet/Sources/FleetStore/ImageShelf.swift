@@ -11,7 +11,7 @@ package struct ImageShelf: Sendable {
     package func info(_ image: Digest) async throws(FleetStoreError) -> StoredImage {
         let key = Self.key(image, "info")
         let entry: BucketEntry
-        do { entry = try await bucket.get(key) } catch { throw .nats(error) }
+        do { entry = try await read(key) } catch { throw .nats(error) }
         do { return try StoredImage(from: entry.value ?? []) } catch {
             throw .unreadable(key, error)
         }
@@ -20,10 +20,23 @@ package struct ImageShelf: Sendable {
     /// A chunk, from 0.
     package func chunk(_ number: Int, of image: Digest) async throws(FleetStoreError) -> [UInt8] {
         do {
-            return try await bucket.get(Self.key(image, "\(number)")).value ?? []
+            return try await read(Self.key(image, "\(number)")).value ?? []
         } catch {
             throw error == .notFound ? .brokenImage(image) : .nats(error)
         }
+    }
+
+    /// A server that isn't the leader may have a part a moment later than the operator was told
+    /// that it is stored.
+    private func read(_ key: Key) async throws(NATSError) -> BucketEntry {
+        for _ in 0..<3 {
+            do { return try await bucket.get(key) } catch {
+                guard error == .notFound, bucket.reading == .anyServer else { throw error }
+            }
+            // A task that has been cancelled asks again at once.
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+        return try await bucket.get(key)
     }
 
     /// Stores an image: its chunks first, so that one that has ``info(_:)`` is whole. An image that

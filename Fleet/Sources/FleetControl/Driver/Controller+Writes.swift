@@ -62,6 +62,7 @@ extension Controller {
         case .audit(let gateway, let sentence):
             tell(.lied(gateway, sentence))
             try await store.audit.add(sentence, about: gateway)
+        case .feed(let gateway): try await store.createOrderFeed(of: gateway)
         }
     }
 
@@ -88,7 +89,7 @@ extension Controller {
             case .order(let name, _, _), .withdrawal(let name, _):
                 let entry = try await store.orders.get(name)
                 planner.see(entry.value, name, entry.revision)
-            case .audit: break
+            case .audit, .feed: break
             }
         } catch {
             switch error {
@@ -105,7 +106,7 @@ extension Controller {
         case .record(let record, _): planner.forget(record.id)
         case .campaign(let campaign, _): planner.forget(campaign.plan.id)
         case .order(let name, _, _), .withdrawal(let name, _): planner.forgetOrder(name)
-        case .audit: break
+        case .audit, .feed: break
         }
     }
 }

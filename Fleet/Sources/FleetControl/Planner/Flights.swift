@@ -54,7 +54,7 @@ struct Flights: Sendable {
             flight.campaign.map { giving[$0, default: 0] -= 1 }
         case .campaign(let campaign, _): campaigns.remove(campaign.plan.id)
         case .order(let name, _, _), .withdrawal(let name, _): orders.remove(name.device)
-        case .audit: break
+        case .audit, .feed: break
         }
     }
 }

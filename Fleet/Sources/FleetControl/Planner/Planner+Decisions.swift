@@ -7,6 +7,8 @@ extension Planner {
         guard hasCaughtUp else { return [] }
         var writes = audits
         audits = []
+        writes += newGateways.map { .feed($0) }
+        newGateways = []
         endAttempts(at: moment, &writes)
         endSilentLeases(at: now, &writes)
         takeNews(&writes)
@@ -24,7 +26,7 @@ extension Planner {
         flights.end(write)
         switch write {
         case .order(let name, _, _), .withdrawal(let name, _): unsettledOrders.insert(name.device)
-        case .record, .campaign, .audit: break
+        case .record, .campaign, .audit, .feed: break
         }
     }
 

@@ -45,6 +45,8 @@ package struct Planner: Sendable {
     /// The devices whose orders may differ from their records.
     var unsettledOrders: Set<DeviceID> = []
     var audits: [Write] = []
+    /// Gateways that this controller hasn't seen before in this term.
+    var newGateways: [GatewayID] = []
     var flights = Flights()
 
     package init(_ pace: Pace) { self.pace = pace }
@@ -120,6 +122,7 @@ package struct Planner: Sendable {
     package mutating func forget(_ campaign: CampaignID) { campaigns[campaign] = nil }
 
     package mutating func see(_ status: GatewayStatus, of gateway: GatewayID, at now: Uptime) {
+        if gateways[gateway] == nil { newGateways.append(gateway) }
         gateways[gateway] = (status, now)
     }
 

@@ -10,6 +10,8 @@ package enum Write: Sendable {
     case order(DeviceAtGateway, Order, after: Revision?)
     case withdrawal(DeviceAtGateway, after: Revision)
     case audit(GatewayID, String)
+    /// Not a value, but the feed through which a gateway gets its orders.
+    case feed(GatewayID)
 }
 
 /// A value as it is on the server.

@@ -63,20 +63,18 @@ extension Gateway {
 
     // MARK: - Orders
 
-    func watchOrders() async throws(GatewayError) {
+    func followOrders() async throws(GatewayError) {
+        var feed: OrderFeed?
         while !Task.isCancelled {
-            let watch = try await asking { () throws(FleetStoreError) in
-                try await store.orders.watch(DeviceAtGateway.all(of: id))
+            let changes = try await asking { () throws(FleetStoreError) in
+                if feed == nil { feed = try await store.orderFeed(of: id) }
+                return try await feed?.next(within: Self.orderLimit) ?? []
             }
-            guard let watch else {
+            guard let changes else {
                 try? await Task.sleep(for: Self.pause)
                 continue
             }
-            // A new watch tells what is there, not what went before it began.
-            orders.startOver()
-            _ = try await asking { () throws(FleetStoreError) in
-                for try await change in watch { take(change) }
-            }
+            for change in changes { take(change) }
         }
     }
 
@@ -88,10 +86,7 @@ extension Gateway {
             tell(.orderIgnored("what is stored as \(key) can't be read"))
             // Whatever was ordered before is so no longer.
             if let name = DeviceAtGateway(key) { withdraw(name.device) }
-        case .startedOver: orders.startOver()
-        case .caughtUp:
-            for device in orders.catchUp() { reports.drop(device) }
-            act()
+        case .startedOver, .caughtUp: break
         }
     }
 

@@ -13,6 +13,9 @@ package actor Gateway {
     static let endLimit = Duration.seconds(10)
     /// How often the books are asked what is due.
     static let tick = Duration.seconds(1)
+    /// How long one question for orders waits for an answer. 200 gateways ask 40 times a second,
+    /// because each asks for what is there first.
+    static let orderLimit = Duration.seconds(10)
     /// The pause before the adapter, or an engine that failed for a moment, is tried again.
     static let pause = Duration.seconds(2)
 
@@ -76,7 +79,7 @@ package actor Gateway {
 
     /// What a gateway does all the time, side by side.
     private enum Part: CaseIterable {
-        case beat, listen, watchOrders, writeSightings, writeReports, ring
+        case beat, listen, followOrders, writeSightings, writeReports, ring
     }
 
     private func failure(of part: Part) async -> GatewayError? {
@@ -84,7 +87,7 @@ package actor Gateway {
             switch part {
             case .beat: try await beat()
             case .listen: try await listen()
-            case .watchOrders: try await watchOrders()
+            case .followOrders: try await followOrders()
             case .writeSightings: try await writeSightings()
             case .writeReports: try await writeReports()
             case .ring: await keepRinging()

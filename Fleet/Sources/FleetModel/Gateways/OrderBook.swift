@@ -39,8 +39,6 @@ package struct OrderBook: Sendable {
     private var works: [DeviceID: Work] = [:]
     private var lastNumber: UInt64 = 0
     private var isEnding = false
-    /// The devices that weren't seen since the watch started over; `nil` if it hasn't.
-    private var unseen: Set<DeviceID>?
 
     /// - Parameter places: the number of pushes at once, at least 1.
     package init(places: UInt8) {
@@ -55,7 +53,6 @@ package struct OrderBook: Sendable {
     /// - Returns: whether there is room for it.
     @discardableResult
     package mutating func take(_ order: Order, for device: DeviceID) -> Bool {
-        unseen?.remove(device)
         guard !isEnding else { return true }
         switch works[device] {
         case nil:
@@ -73,7 +70,6 @@ package struct OrderBook: Sendable {
 
     /// Takes in that a device has no order any more.
     package mutating func withdraw(_ device: DeviceID) {
-        unseen?.remove(device)
         switch works[device] {
         case nil: break
         case .waiting, .done: works[device] = nil
@@ -81,19 +77,6 @@ package struct OrderBook: Sendable {
         case .stopping(let isTold, _): works[device] = .stopping(isTold: isTold, next: nil)
         case .returning(_, let isTold): works[device] = .stopping(isTold: isTold, next: nil)
         }
-    }
-
-    /// The orders that are there follow; others have been withdrawn meanwhile.
-    package mutating func startOver() { unseen = Set(works.keys) }
-
-    /// All orders that are there have been taken in.
-    ///
-    /// - Returns: the devices whose orders have been withdrawn meanwhile.
-    package mutating func catchUp() -> Set<DeviceID> {
-        let gone = unseen ?? []
-        unseen = nil
-        for device in gone { withdraw(device) }
-        return gone
     }
 
     private mutating func waiting(_ order: Order) -> Work {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FleetModel
 import FleetStore
 import Glibc
 import NATS
@@ -81,6 +82,14 @@ struct ServerOptions: ParsableArguments {
     func openStore(as name: String) async throws(ToolFailure) -> FleetStore {
         let connection = try await connect(as: name)
         do { return try await FleetStore.open(on: connection) } catch { throw ToolFailure(error) }
+    }
+
+    /// Connects to a server, and opens what a gateway uses of the fleet that it has.
+    func openStore(of gateway: GatewayID, as name: String) async throws(ToolFailure) -> FleetStore {
+        let connection = try await connect(as: name)
+        do { return try await FleetStore.open(for: gateway, on: connection) } catch {
+            throw ToolFailure(error)
+        }
     }
 
     private func options(_ name: String) throws(ToolFailure) -> ConnectionOptions {

@@ -56,7 +56,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Command.run(isService: true) { () async throws(ToolFailure) in
-            let store = try await server.openStore(as: "bleota-fleet-gateway-\(name)")
+            let store = try await server.openStore(of: name, as: "bleota-fleet-gateway-\(name)")
             let images: ImageCache
             do throws(ImageCacheError) {
                 images = try ImageCache(
@@ -94,7 +94,7 @@ struct GatewayCommand: AsyncParsableCommand {
         }
     }
 
-    private static func name(_ text: String) throws -> GatewayID {
+    static func name(_ text: String) throws -> GatewayID {
         guard let name = GatewayID(text) else {
             throw ValidationError(
                 "a name is 1 to 64 letters, digits, '_' and '-', not '\(text)'"

@@ -7,6 +7,29 @@ extension ConnectionHandle {
         )
     }
 
+    /// Publishes a request whose answers come to a subscription.
+    func publish(
+        _ subject: String,
+        _ payload: [UInt8],
+        answers: String
+    ) throws(NATSError) {
+        try NATSError.check(
+            natsConnection_PublishRequest(
+                connection,
+                subject,
+                answers,
+                payload,
+                Int32(payload.count)
+            )
+        )
+    }
+
+    /// A subject that nobody else has, to which this user may subscribe.
+    func newInbox() -> String {
+        let numbers = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
+        return inboxPrefix + "." + numbers.joined()
+    }
+
     func request(
         _ subject: String,
         _ payload: [UInt8],

@@ -7,9 +7,11 @@ import CNATS
 final class ConnectionHandle: @unchecked Sendable {
     let connection: OpaquePointer
     let jetStream: OpaquePointer
+    let inboxPrefix: String
     private let eventsID: UInt
 
     init(_ options: ConnectionOptions, _ events: ConnectionEvents) throws(NATSError) {
+        inboxPrefix = options.credentials.inboxPrefix
         let id = ConnectionCallbacks.add(events)
         do {
             let settings = try ConnectionSettings.make(options, eventsAt: id)

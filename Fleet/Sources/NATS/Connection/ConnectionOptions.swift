@@ -7,6 +7,17 @@ package struct ConnectionOptions: Sendable {
         /// The owner of a key pair. The seed is read from its file for each connection, and cleared
         /// from memory when it has signed.
         case nkey(NKey, seedFile: String)
+
+        /// What the subjects begin with to which a server sends this client its answers. Each user
+        /// has another, so that a server can keep one from reading what another is told.
+        package var inboxPrefix: String {
+            switch self {
+            case .none: "_INBOX"
+            case .nkey(let key, _): Self.inboxPrefix(of: key)
+            }
+        }
+
+        package static func inboxPrefix(of key: NKey) -> String { "_INBOX.\(key)" }
     }
 
     /// The PEM files for TLS. The server's certificate must be for the host of its address.

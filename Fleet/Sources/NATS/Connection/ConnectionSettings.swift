@@ -83,6 +83,9 @@ struct ConnectionSettings: ~Copyable {
         _ credentials: ConnectionOptions.Credentials,
         _ id: UInt
     ) throws(NATSError) {
+        try NATSError.check(
+            natsOptions_SetCustomInboxPrefix(pointer, credentials.inboxPrefix)
+        )
         guard case .nkey(let key, let seedFile) = credentials else { return }
         // Otherwise the first handshake would fail, and libnats would blame the server.
         guard access(seedFile, R_OK) == 0 else {

@@ -15,28 +15,6 @@ final class CSubscription: @unchecked Sendable {
     /// Ends the subscription, and lets the server forget the consumer that it made for it.
     func end() { natsSubscription_Unsubscribe(pointer) }
 
-    /// Asks the server for up to `count` messages, and waits for the first of them.
-    func fetch(_ count: Int, within limit: Duration) throws(NATSError) -> [CMessageBox] {
-        var list = natsMsgList()
-        var code = jsErrCode(0)
-        let status = natsSubscription_Fetch(
-            &list,
-            pointer,
-            Int32(count),
-            limit.limitedMilliseconds,
-            &code
-        )
-        if status == NATS_TIMEOUT { return [] }
-        try NATSError.check(status, code)
-        defer { natsMsgList_Destroy(&list) }
-        return (0..<Int(list.Count)).compactMap { index in
-            guard let message = list.Msgs[index] else { return nil }
-            // The list frees what it still has.
-            list.Msgs[index] = nil
-            return CMessageBox(message, self)
-        }
-    }
-
     /// The next message, or `nil` if none comes in time.
     func next(within limit: Duration) throws(NATSError) -> CMessage? {
         var message: OpaquePointer?

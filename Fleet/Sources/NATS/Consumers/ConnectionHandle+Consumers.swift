@@ -8,6 +8,10 @@ extension ConnectionHandle {
         var settings = jsConsumerConfig()
         jsConsumerConfig_Init(&settings)
         settings.AckPolicy = js_AckExplicit
+        switch configuration.start {
+        case .first: settings.DeliverPolicy = js_DeliverAll
+        case .lastOfEachSubject: settings.DeliverPolicy = js_DeliverLastPerSubject
+        }
         settings.AckWait = configuration.acknowledgementLimit.nanoseconds
         settings.MaxDeliver = configuration.deliveriesMax.map { Int64($0) } ?? -1
         settings.MaxAckPending = Int64(configuration.pendingMax)
@@ -27,20 +31,10 @@ extension ConnectionHandle {
         try NATSError.check(js_DeleteConsumer(jetStream, stream, name, nil, &code), code)
     }
 
-    /// Subscribes to what a durable consumer is given. It stays when the subscription is freed.
-    func pull(_ name: String, of stream: String) throws(NATSError) -> CSubscription {
-        var options = jsSubOptions()
-        jsSubOptions_Init(&options)
+    /// Subscribes to whatever is sent to a subject.
+    func subscribe(_ subject: String) throws(NATSError) -> CSubscription {
         var pointer: OpaquePointer?
-        var code = jsErrCode(0)
-        let status = CText.with(stream) { stream in
-            CText.with(name) { name in
-                options.Stream = stream
-                options.Consumer = name
-                return js_PullSubscribe(&pointer, jetStream, nil, name, nil, &options, &code)
-            }
-        }
-        try NATSError.check(status, code)
+        try NATSError.check(natsConnection_SubscribeSync(&pointer, connection, subject))
         guard let pointer else { throw .failed("no subscription") }
         return CSubscription(owning: pointer, self)
     }

@@ -1,8 +1,18 @@
 /// Keys with values, each of which has a revision, for writing on condition that nobody else has
 /// written.
 package struct Bucket: Sendable {
+    /// Which server is asked for a value.
+    package enum Reading: Sendable, Hashable {
+        /// The one that leads, whose value isn't older than what another client was told.
+        case leader
+        /// Any that has the bucket. The key is a part of the request's subject, so that a user can
+        /// be permitted some keys only.
+        case anyServer
+    }
+
     package let name: BucketName
-    let connection: NATSConnection
+    package let connection: NATSConnection
+    package let reading: Reading
 
     private var stream: String { StreamName(of: name).text }
     private func subject(_ key: Key) -> String { "$KV.\(name).\(key)" }
@@ -18,9 +28,14 @@ package struct Bucket: Sendable {
 
     /// The last revision of a key, also if that deleted it.
     private func last(_ key: Key) async throws(NATSError) -> BucketEntry {
-        let (subject, stream) = (subject(key), stream)
-        return try await connection.perform { handle throws(NATSError) in
-            let message = try handle.lastMessage(of: subject, in: stream)
+        let (subject, stream, reading) = (subject(key), stream, reading)
+        let request =
+            switch reading {
+            case .leader: "$JS.API.STREAM.MSG.GET.\(stream)"
+            case .anyServer: "$JS.API.DIRECT.GET.\(stream).\(subject)"
+            }
+        return try await connection.perform(on: request) { handle throws(NATSError) in
+            let message = try handle.lastMessage(of: subject, in: stream, from: reading)
             return try BucketEntry(message, key: key, sequence: message.sequence)
         }
     }

@@ -8,6 +8,13 @@ package struct BucketConfiguration: Sendable, Hashable {
     /// The number of servers that store each revision.
     package var replicaCount = ReplicaCount.one
 
+    /// The largest value, in bytes; `nil` for no limit but the server's.
+    package var valueByteCountMax: Int?
+    /// The largest number of bytes in the store; `nil` for no limit but the account's.
+    package var byteCountMax: Int64?
+    /// Whether the oldest revisions go when there are as many bytes. Otherwise, no more are taken.
+    package var forgetsOldest = false
+
     /// Makes a bucket that keeps the last value of each key, on one server.
     package init(_ name: BucketName) { self.name = name }
 
@@ -29,9 +36,18 @@ package struct BucketConfiguration: Sendable, Hashable {
         private init(unchecked count: Int) { self.count = count }
     }
 
+    /// The headers of a write on condition are less than 128 bytes.
+    private static let headerByteCount = 256
+
     var plan: StreamPlan {
         var plan = StreamPlan(name: StreamName(of: name).text, subjects: ["$KV.\(name).>"])
         plan.isBucket = true
+        plan.isAppendOnly = true
+        plan.refusesWhenFull = !forgetsOldest
+        plan.byteCountMax = byteCountMax
+        plan.messageByteCountMax = valueByteCountMax.map {
+            Int32(clamping: $0 + Self.headerByteCount)
+        }
         plan.messagesPerSubjectMax = Int64(history.count)
         plan.ageMax = ageMax
         plan.replicaCount = replicaCount

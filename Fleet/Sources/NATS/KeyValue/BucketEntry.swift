@@ -20,10 +20,12 @@ package struct BucketEntry: Sendable, Hashable {
         guard let revision = Revision(sequence) else { throw .failed("a revision of 0") }
         self.key = key
         self.revision = revision
-        // A client writes the first of these, the server the second.
-        let isDeleted =
-            ["DEL", "PURGE"].contains(message.header("KV-Operation"))
-            || message.header("Nats-Marker-Reason") != nil
-        content = isDeleted ? .deleted : .value(message.payload)
+        content = message.isDeletion ? .deleted : .value(message.payload)
+    }
+
+    /// - Throws: if the sequence is 0, which no server sends.
+    init(_ key: Key, _ content: Content, sequence: UInt64) throws(NATSError) {
+        guard let revision = Revision(sequence) else { throw .failed("a revision of 0") }
+        (self.key, self.revision, self.content) = (key, revision, content)
     }
 }

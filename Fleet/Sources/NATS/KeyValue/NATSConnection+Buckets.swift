@@ -7,7 +7,7 @@ extension NATSConnection {
     ) async throws(NATSError) -> Bucket {
         let plan = configuration.plan
         try await perform { handle throws(NATSError) in try handle.addStream(plan) }
-        return Bucket(name: configuration.name, connection: self)
+        return Bucket(name: configuration.name, connection: self, reading: .leader)
     }
 
     /// Opens a bucket that another has made.
@@ -15,7 +15,13 @@ extension NATSConnection {
     /// - Throws: ``NATSError/notFound``.
     package func bucket(_ name: BucketName) async throws(NATSError) -> Bucket {
         _ = try await state(of: StreamName(of: name))
-        return Bucket(name: name, connection: self)
+        return Bucket(name: name, connection: self, reading: .leader)
+    }
+
+    /// A bucket that another has made, which isn't looked for: for a user that may not ask what the
+    /// bucket is.
+    package func bucket(_ name: BucketName, reading: Bucket.Reading) -> Bucket {
+        Bucket(name: name, connection: self, reading: reading)
     }
 
     /// Deletes a bucket with all its keys.

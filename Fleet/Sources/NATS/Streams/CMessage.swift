@@ -43,6 +43,15 @@ struct CMessage: ~Copyable {
         return String(cString: value)
     }
 
+    /// To what a message that was delivered, or a request, is answered.
+    var answerSubject: String { natsMsg_GetReply(pointer).map { String(cString: $0) } ?? "" }
+
+    /// Whether it says that a key of a bucket was deleted.
+    var isDeletion: Bool {
+        // A client writes the first of these, the server the second.
+        ["DEL", "PURGE"].contains(header("KV-Operation")) || header("Nats-Marker-Reason") != nil
+    }
+
     /// Where a delivered message comes from.
     func delivery() throws(NATSError) -> Delivery {
         var data: UnsafeMutablePointer<jsMsgMetaData>?
@@ -57,7 +66,7 @@ struct CMessage: ~Copyable {
     }
 
     /// A delivery of a message of a stream.
-    struct Delivery {
+    struct Delivery: Sendable {
         /// The place in the stream.
         let sequence: UInt64
         /// The number of times it has been delivered: 1 for the first time.

@@ -31,13 +31,15 @@ extension ConnectionHandle {
         settings.MaxAge = plan.ageMax?.nanoseconds ?? 0
         settings.Duplicates = plan.deduplicationWindow.nanoseconds
         settings.SubjectsLen = Int32(subjects.count)
-        if plan.isBucket {
-            // What makes a stream a bucket to every other client as well.
-            settings.AllowRollup = true
-            settings.DenyDelete = true
-            settings.AllowDirect = true
-            settings.Discard = js_DiscardNew
-        }
+        settings.MaxMsgSize = plan.messageByteCountMax ?? -1
+        settings.Discard = plan.refusesWhenFull ? js_DiscardNew : js_DiscardOld
+        // A message with the header for a roll-up deletes all others of a stream, also those under
+        // keys that its sender may not write. So buckets don't allow it, though those of other
+        // clients do.
+        settings.AllowRollup = false
+        settings.DenyDelete = plan.isAppendOnly
+        settings.DenyPurge = plan.isAppendOnly
+        settings.AllowDirect = plan.isBucket
         var code = jsErrCode(0)
         let status = subjects.withUnsafeMutableBufferPointer {
             settings.Subjects = $0.baseAddress
@@ -67,14 +69,33 @@ extension ConnectionHandle {
         try NATSError.check(js_DeleteStream(jetStream, name, nil, &code), code)
     }
 
-    /// The last message of a subject, from the stream's leader, so that it isn't older than what
-    /// another client was told.
-    func lastMessage(of subject: String, in stream: String) throws(NATSError) -> CMessage {
+    func lastMessage(
+        of subject: String,
+        in stream: String,
+        from reading: Bucket.Reading
+    ) throws(NATSError) -> CMessage {
         var message: OpaquePointer?
         var code = jsErrCode(0)
-        let status = js_GetLastMsg(&message, jetStream, stream, subject, nil, &code)
+        let status =
+            switch reading {
+            case .leader: js_GetLastMsg(&message, jetStream, stream, subject, nil, &code)
+            case .anyServer: readAnywhere(&message, subject, stream)
+            }
         try NATSError.check(status, code)
         guard let message else { throw .failed("no message") }
         return CMessage(owning: message)
+    }
+
+    private func readAnywhere(
+        _ message: inout OpaquePointer?,
+        _ subject: String,
+        _ stream: String
+    ) -> natsStatus {
+        var options = jsDirectGetMsgOptions()
+        jsDirectGetMsgOptions_Init(&options)
+        return subject.withCString { subject in
+            options.LastBySubject = subject
+            return js_DirectGetMsg(&message, jetStream, stream, nil, &options)
+        }
     }
 }

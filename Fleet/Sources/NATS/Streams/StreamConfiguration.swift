@@ -18,6 +18,10 @@ package struct StreamConfiguration: Sendable, Hashable {
     package var messagesMax: Int64?
     /// The largest number of bytes in the store; `nil` for no limit but the account's.
     package var byteCountMax: Int64?
+    /// The largest message, with its headers; `nil` for no limit but the server's.
+    package var messageByteCountMax: Int32?
+    /// Whether the server refuses to delete messages for a client that asks for it.
+    package var isAppendOnly = false
     /// How long a message is kept; `nil` for ever.
     package var ageMax: Duration?
     /// How long a ``MessageID`` is remembered. Longer than any caller tries again.

@@ -7,9 +7,15 @@ struct StreamPlan: Sendable {
     var messagesMax: Int64?
     var messagesPerSubjectMax: Int64?
     var byteCountMax: Int64?
+    /// The largest message, with its headers.
+    var messageByteCountMax: Int32?
     var ageMax: Duration?
     var deduplicationWindow = Duration.seconds(120)
     var isBucket = false
+    /// Whether a message for which there is no room is refused, instead of forgetting the oldest.
+    var refusesWhenFull = false
+    /// Whether messages go only as newer ones come, not because a client asks for it.
+    var isAppendOnly = false
 
     init(name: String, subjects: [String]) {
         self.name = name
@@ -28,5 +34,7 @@ struct StreamPlan: Sendable {
         byteCountMax = configuration.byteCountMax
         ageMax = configuration.ageMax
         deduplicationWindow = configuration.deduplicationWindow
+        messageByteCountMax = configuration.messageByteCountMax
+        isAppendOnly = configuration.isAppendOnly
     }
 }

@@ -6,7 +6,8 @@ struct OrderWorld {
     enum Event {
         case order(DeviceID, turn: UInt32)
         case withdraw(DeviceID)
-        case restartWatch(keeping: Set<DeviceID>)
+        /// The feed gives the orders again that stand.
+        case repeatOrders
         case end(DeviceID, OrderBook.Outcome)
         case terminate
     }
@@ -50,8 +51,8 @@ struct OrderWorld {
     }
 
     private var possible: [Event] {
-        var events: [Event] = isEnding ? [] : [.terminate, .restartWatch(keeping: [])]
-        events += [.restartWatch(keeping: Set(devices))]
+        var events: [Event] = isEnding ? [] : [.terminate]
+        events.append(.repeatOrders)
         for device in devices {
             if !isEnding { events += [.order(device, turn: 1), .order(device, turn: 2)] }
             if ordered[device] != nil { events.append(.withdraw(device)) }
@@ -66,15 +67,7 @@ struct OrderWorld {
         case .withdraw(let device):
             book.withdraw(device)
             forget(device)
-        case .restartWatch(let kept):
-            book.startOver()
-            for device in kept {
-                if let order = ordered[device] { book.take(order, for: device) }
-            }
-            let gone = devices.filter { !kept.contains($0) && ordered[$0] != nil }
-            let forgotten = book.catchUp()
-            #expect(forgotten.isSuperset(of: gone))
-            for device in gone { forget(device) }
+        case .repeatOrders: for (device, order) in ordered { book.take(order, for: device) }
         case .end(let device, let outcome): end(device, outcome)
         case .terminate:
             isEnding = true

@@ -23,6 +23,10 @@ final class Site: Sendable {
         server = try await TestServer()
         folder = server.folder
         store = try await FleetStore.create(on: try await server.connect(), replicas: .one)
+        // As a controller does when it first sees a gateway.
+        for gateway in [Sample.east, Sample.west] {
+            try await store.createOrderFeed(of: gateway)
+        }
     }
 
     var devices: FilePath { FilePath(folder.path("")) }

@@ -1,13 +1,11 @@
-import FleetTestSupport
-
 /// An authority with the certificate of a server, made by openssl.
-struct TestAuthority {
-    let certificate: String
-    let serverCertificate: String
-    let serverKey: String
+package struct TestAuthority {
+    package let certificate: String
+    package let serverCertificate: String
+    package let serverKey: String
 
     /// - Parameter host: for which the server's certificate is.
-    init(in folder: TestFolder, name: String, host: String) throws {
+    package init(in folder: TestFolder, name: String, host: String) throws {
         certificate = folder.path("\(name)-ca.pem")
         serverCertificate = folder.path("\(name).pem")
         serverKey = folder.path("\(name)-key.pem")
@@ -29,7 +27,7 @@ struct TestAuthority {
     }
 
     /// The lines of a server's configuration.
-    var configuration: String {
+    package var configuration: String {
         "tls { cert_file: \"\(serverCertificate)\", key_file: \"\(serverKey)\" }"
     }
 }
