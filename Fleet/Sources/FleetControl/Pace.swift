@@ -17,16 +17,13 @@ package struct Pace: Sendable {
 
     /// All times, divided.
     package func divided(by divisor: UInt32) -> Pace {
-        func part(_ span: Span) -> Span {
-            Span(milliseconds: max(1, UInt32(span.milliseconds) / divisor))
-        }
         var pace = self
-        pace.seatInterval = part(seatInterval)
-        pace.seatSilenceMax = part(seatSilenceMax)
-        pace.holdMax = part(holdMax)
-        pace.gatewaySilenceMax = part(gatewaySilenceMax)
-        pace.leaseSilenceMax = part(leaseSilenceMax)
-        pace.tick = part(tick)
+        pace.seatInterval = seatInterval.divided(by: divisor)
+        pace.seatSilenceMax = seatSilenceMax.divided(by: divisor)
+        pace.holdMax = holdMax.divided(by: divisor)
+        pace.gatewaySilenceMax = gatewaySilenceMax.divided(by: divisor)
+        pace.leaseSilenceMax = leaseSilenceMax.divided(by: divisor)
+        pace.tick = tick.divided(by: divisor)
         return pace
     }
 }

@@ -3,21 +3,15 @@ package import FleetModel
 
 /// A push of the library, as gateways do it.
 package enum LibraryPush {
-    /// How long a device may take to restart into the image and say so. With 5 s until the last
-    /// progress is reported, it is less than the silence that ends a lease.
-    private static let confirmationLimit = Duration.seconds(45)
-    /// How long a device may be away during a push, after which the controller may lend it to a
-    /// gateway that hears it better.
-    private static let reconnectionLimit = Duration.seconds(30)
-
     package static func run(
         _ image: Firmware,
         to target: Target,
+        _ pace: GatewayPace,
         progress: @escaping @Sendable (PushProgress) async -> Void
     ) async throws(PushError) {
         var options = PushOptions()
-        options.confirmationLimit = confirmationLimit
-        options.reconnectionLimit = reconnectionLimit
+        options.confirmationLimit = pace.confirmationLimit.duration
+        options.reconnectionLimit = pace.reconnectionLimit.duration
         do {
             for try await update in image.pushing(to: target, options: options) {
                 guard case .progress(let amount) = update else { continue }

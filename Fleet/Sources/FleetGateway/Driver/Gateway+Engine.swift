@@ -5,7 +5,7 @@ import NATS
 extension Gateway {
     // MARK: - Status
 
-    /// Says every ``GatewayStatus/interval`` that the gateway is there.
+    /// Says at each ``GatewayPace/statusInterval`` that the gateway is there.
     func beat() async throws(GatewayError) {
         var number = try await lastBeat()
         var isKnown = false
@@ -14,7 +14,7 @@ extension Gateway {
             let isWritten = try await say(places, beat: number)
             if isWritten, !isKnown { tell(.ready(places: places)) }
             isKnown = isKnown || isWritten
-            try? await Task.sleep(for: .milliseconds(Int(GatewayStatus.interval.milliseconds)))
+            try? await Task.sleep(for: pace.statusInterval.duration)
         }
     }
 
@@ -30,7 +30,7 @@ extension Gateway {
                 }
             }
             if let status { return status }
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: pace.pause.duration)
         }
         return 0
     }
@@ -71,7 +71,7 @@ extension Gateway {
                 return try await feed?.next(within: Self.orderLimit) ?? []
             }
             guard let changes else {
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: pace.pause.duration)
                 continue
             }
             for change in changes { take(change) }
@@ -102,7 +102,7 @@ extension Gateway {
                 guard written != nil else { break }
                 sightings.wrote(device, at: SystemTime.uptime)
             }
-            try? await Task.sleep(for: Self.tick)
+            try? await Task.sleep(for: pace.tick.duration)
         }
     }
 

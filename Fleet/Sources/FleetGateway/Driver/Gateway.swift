@@ -11,13 +11,9 @@ package actor Gateway {
     /// be written. A push stops at the end of a block, within a second; the engine answers in
     /// milliseconds. systemd kills after 90 s.
     static let endLimit = Duration.seconds(10)
-    /// How often the books are asked what is due.
-    static let tick = Duration.seconds(1)
     /// How long one question for orders waits for an answer. 200 gateways ask 40 times a second,
     /// because each asks for what is there first.
     static let orderLimit = Duration.seconds(10)
-    /// The pause before the adapter, or an engine that failed for a moment, is tried again.
-    static let pause = Duration.seconds(2)
 
     let id: GatewayID
     let store: FleetStore
@@ -25,11 +21,12 @@ package actor Gateway {
     let images: ImageCache
     let places: UInt8
     let program: FirmwareVersion
+    let pace: GatewayPace
     let tell: @Sendable (GatewayEvent) -> Void
 
     var orders: OrderBook
-    var sightings = SightingBook()
-    var reports = ReportBook()
+    var sightings: SightingBook
+    var reports: ReportBook
     private var pushes: [DeviceID: Task<Void, Never>] = [:]
     /// Rings when a report may be due.
     let bell: AsyncStream<Void>
@@ -49,6 +46,7 @@ package actor Gateway {
         images: ImageCache,
         places: UInt8? = nil,
         program: FirmwareVersion,
+        pace: GatewayPace = GatewayPace(),
         tell: @escaping @Sendable (GatewayEvent) -> Void = { _ in }
     ) {
         self.id = id
@@ -57,8 +55,11 @@ package actor Gateway {
         self.images = images
         self.places = places ?? air.usualPlaces
         self.program = program
+        self.pace = pace
         self.tell = tell
         orders = OrderBook(places: self.places)
+        sightings = SightingBook(pause: pace.sightingPause)
+        reports = ReportBook(pause: pace.reportPause)
         (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -101,7 +102,7 @@ package actor Gateway {
     private func keepRinging() async {
         while !Task.isCancelled {
             ring.yield()
-            try? await Task.sleep(for: Self.tick)
+            try? await Task.sleep(for: pace.tick.duration)
         }
     }
 
@@ -114,7 +115,7 @@ package actor Gateway {
                 // It may take days until somebody mends it.
                 if airProblem != error.description { tell(.airAway(error.description)) }
                 airProblem = error.description
-                try? await Task.sleep(for: Self.pause)
+                try? await Task.sleep(for: pace.pause.duration)
             }
         }
     }

@@ -16,9 +16,10 @@ package struct ReportBook: Sendable {
         var writtenAt: Uptime?
     }
 
+    private let pause: Span
     private var pages: [DeviceID: Page] = [:]
 
-    package init() {}
+    package init(pause: Span = Self.pause) { self.pause = pause }
 
     /// Takes in a report, unless it says nothing new.
     package mutating func note(_ report: Report, of device: DeviceID) {
@@ -44,7 +45,7 @@ package struct ReportBook: Sendable {
             guard case .working = page.last.news, let writtenAt = page.writtenAt else {
                 return true
             }
-            return now >= writtenAt + Self.pause
+            return now >= writtenAt + pause
         }
         return due.map { ($0.key, $0.value.last) }.sorted {
             (Self.isProgress($0.1) ? 1 : 0, $0.0) < (Self.isProgress($1.1) ? 1 : 0, $1.0)

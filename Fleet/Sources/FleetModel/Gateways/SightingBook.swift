@@ -23,9 +23,10 @@ package struct SightingBook: Sendable {
         var written: (HeardDevice, at: Uptime)?
     }
 
+    private let pause: Span
     private var pages: [DeviceID: Page] = [:]
 
-    package init() {}
+    package init(pause: Span = Self.pause) { self.pause = pause }
 
     /// Takes in that a device was heard.
     ///
@@ -43,7 +44,7 @@ package struct SightingBook: Sendable {
 
     /// What has to be written now, in the order of the devices' names.
     package func due(at now: Uptime) -> [HeardDevice] {
-        pages.values.filter { Self.isDue($0, at: now) }.map(\.heard).sorted { $0.id < $1.id }
+        pages.values.filter { isDue($0, at: now) }.map(\.heard).sorted { $0.id < $1.id }
     }
 
     /// Takes in that a sighting was written.
@@ -51,12 +52,12 @@ package struct SightingBook: Sendable {
         pages[device.id]?.written = (device, at: now)
     }
 
-    private static func isDue(_ page: Page, at now: Uptime) -> Bool {
+    private func isDue(_ page: Page, at now: Uptime) -> Bool {
         guard let (written, writtenAt) = page.written else { return true }
         guard now >= writtenAt + pause else { return false }
         return page.heard.hardware != written.hardware || page.heard.group != written.group
             || page.heard.version != written.version
-            || page.heard.strength.distance(to: written.strength) >= strengthStep
-            || page.heardAt >= writtenAt + interval
+            || page.heard.strength.distance(to: written.strength) >= Self.strengthStep
+            || page.heardAt >= writtenAt + Self.interval
     }
 }

@@ -40,6 +40,11 @@ package struct Span: Sendable, Hashable, Comparable {
         Span(milliseconds: UInt32(min(milliseconds * 2, limit.milliseconds)))
     }
 
+    /// A part of the span, but not nothing.
+    package func divided(by divisor: UInt32) -> Span {
+        Span(milliseconds: max(1, UInt32(milliseconds) / divisor))
+    }
+
     package static func < (left: Span, right: Span) -> Bool {
         left.milliseconds < right.milliseconds
     }

@@ -37,8 +37,8 @@ struct AdapterOptions: ParsableArguments {
     }
 
     /// The adapter, which isn't opened yet.
-    func air() throws(ToolFailure) -> any Air {
-        if let sockets { return SocketAir(folder: FilePath(sockets)) }
+    func air(_ pace: GatewayPace) throws(ToolFailure) -> any Air {
+        if let sockets { return SocketAir(folder: FilePath(sockets), pace: pace) }
         return BlueZAir(adapter: adapter, rules: hardware)
     }
 

@@ -19,13 +19,15 @@ struct ControllerCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup var pace: PaceOptions
 
     func run() async throws {
         try await Command.run(isService: true) { () async throws(ToolFailure) in
             let id = Self.newID()
             let store = try await server.openStore(as: "bleota-fleet-\(id)")
             let display = ControllerDisplay(isJSON: json)
-            let controller = Controller(id, store: store) { display.show($0) }
+            let pace = Pace().divided(by: pace.divisor)
+            let controller = Controller(id, store: store, pace: pace) { display.show($0) }
             do throws(ControllerError) { try await controller.run() } catch {
                 throw ToolFailure(error.reason)
             }

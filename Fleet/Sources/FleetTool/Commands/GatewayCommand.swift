@@ -53,6 +53,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Devices") var adapter: AdapterOptions
     @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup var pace: PaceOptions
 
     func run() async throws {
         try await Command.run(isService: true) { () async throws(ToolFailure) in
@@ -67,7 +68,7 @@ struct GatewayCommand: AsyncParsableCommand {
             } catch {
                 throw ToolFailure(error)
             }
-            try await work(store, images, over: try adapter.air())
+            try await work(store, images, over: try adapter.air(pace.gatewayPace))
         }
     }
 
@@ -84,6 +85,7 @@ struct GatewayCommand: AsyncParsableCommand {
             images: images,
             places: places,
             program: BleotaFleet.version,
+            pace: pace.gatewayPace,
             tell: { display.show($0) }
         )
         do throws(GatewayError) { try await gateway.run() } catch {

@@ -62,7 +62,7 @@ package struct BlueZAir: Air {
             adapter: adapter,
             within: Self.connectionLimit
         )
-        try await LibraryPush.run(image, to: target, progress: progress)
+        try await LibraryPush.run(image, to: target, GatewayPace(), progress: progress)
     }
 
     /// What a discovery says of one of our devices; `nil` if it says too little, or is of another.

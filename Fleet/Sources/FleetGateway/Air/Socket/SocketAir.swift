@@ -22,8 +22,12 @@ package struct SocketAir: Air {
     package let usualPlaces: UInt8 = 8
 
     private let folder: FilePath
+    private let pace: GatewayPace
 
-    package init(folder: FilePath) { self.folder = folder }
+    package init(folder: FilePath, pace: GatewayPace = GatewayPace()) {
+        self.folder = folder
+        self.pace = pace
+    }
 
     /// Where a device takes images.
     package static func socket(of device: DeviceID, in folder: FilePath) -> FilePath {
@@ -49,7 +53,7 @@ package struct SocketAir: Air {
         progress: @escaping @Sendable (PushProgress) async -> Void
     ) async throws(PushError) {
         let socket = Self.socket(of: device, in: folder)
-        try await LibraryPush.run(image, to: .socket(socket.string), progress: progress)
+        try await LibraryPush.run(image, to: .socket(socket.string), pace, progress: progress)
     }
 
     private func present() throws(AirError) -> [HeardDevice] {
