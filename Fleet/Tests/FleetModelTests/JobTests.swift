@@ -21,19 +21,17 @@ struct JobTests {
     func attempts() {
         var device = Sample.device(1)
         _ = device.assign(plan.id, at: Sample.at(5))
-        let early = device.lend(to: east, at: Sample.at(4))
-        #expect(!early)
         var now: UInt64 = 5
         for (attempt, pause) in [(1, 10), (2, 20), (3, 30)] as [(UInt8, UInt64)] {
-            #expect(device.job?.attemptDue(at: Sample.at(now)) == attempt)
-            let isLent = device.lend(to: east, at: Sample.at(now))
+            #expect(device.job?.attemptDue(at: Sample.at(now), plan.retries) == attempt)
+            let isLent = device.lend(to: east, at: Sample.at(now), plan.retries)
             #expect(isLent)
             let failed = report(.failed(refusal), UInt32(attempt))
             device.take(failed, by: east, at: Sample.at(now), for: plan)
-            #expect(device.job?.attemptDue(at: Sample.at(now + pause - 1)) == nil)
+            #expect(device.job?.attemptDue(at: Sample.at(now + pause - 1), plan.retries) == nil)
             now += pause
         }
-        _ = device.lend(to: east, at: Sample.at(now))
+        _ = device.lend(to: east, at: Sample.at(now), plan.retries)
         let last = Failure(.unreachable, "gone")
         device.take(report(.failed(last), 4), by: east, at: Sample.at(now), for: plan)
         #expect(device.job?.state == .failed(last))
@@ -41,14 +39,28 @@ struct JobTests {
         #expect(device.version == Sample.old)
     }
 
+    /// It waited an hour.
+    @Test("No pause gets longer when the clock is set back, whenever that happens")
+    func clockSetBack() {
+        var device = Sample.device(1)
+        _ = device.assign(plan.id, at: Sample.at(9_000))
+        _ = device.lend(to: east, at: Sample.at(9_000), plan.retries)
+        device.take(report(.failed(refusal), 1), by: east, at: Sample.at(9_000), for: plan)
+        // The pause is 10 s.
+        for now in 5_390...9_020 as ClosedRange<UInt64> {
+            let due = device.job?.attemptDue(at: Sample.at(now), plan.retries)
+            #expect(due == ((9_000..<9_010).contains(now) ? nil : 2), "\(now)")
+        }
+    }
+
     @Test("Every report, in every state of a lease")
     func leases() {
         var lent = Sample.device(1)
         _ = lent.assign(plan.id, at: Sample.start)
-        _ = lent.lend(to: west, at: Sample.start)
+        _ = lent.lend(to: west, at: Sample.start, plan.retries)
         lent.endLease()
         let free = lent
-        _ = lent.lend(to: east, at: Sample.start)
+        _ = lent.lend(to: east, at: Sample.start, plan.retries)
         #expect(lent.lease == Lease(to: east, Turn(2)))
         #expect(lent.order(for: plan)?.turn == Turn(2))
         #expect(free.order(for: plan) == nil)
@@ -79,7 +91,7 @@ struct JobTests {
         }
         // Another doesn't get it while it is lent.
         let known = lent
-        let isLent = lent.lend(to: west, at: Sample.at(99))
+        let isLent = lent.lend(to: west, at: Sample.at(99), plan.retries)
         #expect(!isLent)
         #expect(lent == known)
     }
@@ -103,7 +115,7 @@ struct JobTests {
         let other = try #require(CampaignID("summer"))
         var isGiven = [device.assign(plan.id, at: Sample.start)]
         isGiven.append(device.assign(other, at: Sample.start))
-        _ = device.lend(to: east, at: Sample.start)
+        _ = device.lend(to: east, at: Sample.start, plan.retries)
         device.take(report(.succeeded, 1), by: east, at: Sample.start, for: plan)
         isGiven.append(device.assign(plan.id, at: Sample.start))
         isGiven.append(device.assign(other, at: Sample.start))
@@ -117,7 +129,7 @@ struct JobTests {
         var device = try #require(
             DeviceRecord(known, job: job, lessee: nil, turn: Turn(.max))
         )
-        let isLent = device.lend(to: east, at: Sample.start)
+        let isLent = device.lend(to: east, at: Sample.start, plan.retries)
         #expect(!isLent)
         #expect(device.lease == nil)
     }
@@ -131,7 +143,7 @@ struct JobTests {
         _ = device.assign(plan.id, at: Sample.start)
         let waiting = device
         tally.see(device, at: 2)
-        _ = device.lend(to: east, at: Sample.start)
+        _ = device.lend(to: east, at: Sample.start, plan.retries)
         device.take(report(.succeeded, 1), by: east, at: Sample.start, for: plan)
         for revision in [3, 3, 4, 2] as [UInt64] {
             tally.see(revision == 2 ? waiting : device, at: revision)

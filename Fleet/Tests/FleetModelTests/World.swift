@@ -139,7 +139,11 @@ struct World: Hashable {
             for gateway in pushes.indices {
                 var lent = record
                 if record.turn.number < bounds.turnMax, campaign.phase.letsDevicesTry,
-                    lent.lend(to: Sample.gateways[gateway], at: Sample.start)
+                    lent.lend(
+                        to: Sample.gateways[gateway],
+                        at: Sample.start,
+                        campaign.plan.retries
+                    )
                 {
                     changed.append(lent)
                 }

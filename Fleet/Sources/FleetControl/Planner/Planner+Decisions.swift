@@ -112,11 +112,12 @@ extension Planner {
         _ writes: inout [Write]
     ) {
         for device in waiting where hasRoom && !flights.has(device) {
-            guard var record = records[device]?.value, let campaign = record.job?.campaign,
-                campaigns[campaign]?.value.phase.isRunning == true, !halted.contains(campaign),
-                record.job?.attemptDue(at: moment) != nil,
+            guard var record = records[device]?.value,
+                let campaign = record.job.flatMap({ campaigns[$0.campaign]?.value }),
+                campaign.phase.isRunning, !halted.contains(campaign.plan.id),
+                record.job?.attemptDue(at: moment, campaign.plan.retries) != nil,
                 let gateway = bestPlace(for: device, at: now),
-                record.lend(to: gateway, at: moment)
+                record.lend(to: gateway, at: moment, campaign.plan.retries)
             else { continue }
             write(record, &writes)
         }
@@ -160,7 +161,7 @@ extension Planner {
         guard var record = records[device]?.value, isCandidate(record, for: plan),
             let gateway = bestPlace(for: device, at: now),
             record.assign(plan.id, at: moment, isFree: true),
-            record.lend(to: gateway, at: moment)
+            record.lend(to: gateway, at: moment, plan.retries)
         else { return false }
         write(record, &writes)
         return true

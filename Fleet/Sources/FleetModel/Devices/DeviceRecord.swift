@@ -58,8 +58,12 @@ package struct DeviceRecord: Sendable, Hashable {
     /// due.
     ///
     /// - Returns: whether it was lent.
-    package mutating func lend(to gateway: GatewayID, at now: Moment) -> Bool {
-        guard lease == nil, job?.attemptDue(at: now) != nil, let next = turn.next else {
+    package mutating func lend(
+        to gateway: GatewayID,
+        at now: Moment,
+        _ retries: RetryPolicy
+    ) -> Bool {
+        guard lease == nil, job?.attemptDue(at: now, retries) != nil, let next = turn.next else {
             return false
         }
         turn = next

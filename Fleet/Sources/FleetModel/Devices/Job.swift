@@ -51,11 +51,14 @@ package struct Job: Sendable, Hashable {
     }
 
     /// The number of the attempt that may begin now; `nil` if none may.
-    package func attemptDue(at now: Moment) -> UInt8? {
-        guard case .waiting(let attempt, let notBefore) = state, notBefore <= now else {
-            return nil
-        }
-        return attempt
+    ///
+    /// A time that is further away than the whole pause is one of another clock: this one was set
+    /// back, or another controller's is ahead. Nobody waits for it.
+    package func attemptDue(at now: Moment, _ retries: RetryPolicy) -> UInt8? {
+        guard case .waiting(let attempt, let notBefore) = state else { return nil }
+        let pause = attempt > 1 ? retries.pause(after: attempt - 1) : nil
+        let isPausing = now < notBefore && notBefore <= now + (pause ?? .none)
+        return isPausing ? nil : attempt
     }
 
     package var outcome: Outcome? {

@@ -27,6 +27,8 @@ package struct Moment: Sendable, Hashable, Comparable {
 
 /// A span of time, up to 49 days.
 package struct Span: Sendable, Hashable, Comparable {
+    package static let none = Span(milliseconds: 0)
+
     package let milliseconds: UInt64
 
     package init(milliseconds: UInt32) { self.milliseconds = UInt64(milliseconds) }
