@@ -20,8 +20,10 @@ struct BleotaFleet: AsyncParsableCommand {
               74   input or output failed
               75   not now; run the same command again
               77   permission denied
+              129  stopped by SIGHUP
               130  stopped by SIGINT
               143  stopped by SIGTERM
+              controller, gateway and simulate end with 0 for SIGTERM and SIGHUP
             """,
         subcommands: [
             InitCommand.self,

@@ -1,4 +1,5 @@
 import FleetStore
+import Glibc
 import NATS
 
 /// The exit codes of the tool, from sysexits.h.
@@ -11,8 +12,19 @@ enum ExitStatus: Int32 {
     case inputOutput = 74
     case temporary = 75
     case noPermission = 77
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
+
+    /// What a signal that ended the work means.
+    init(signal number: Int32) {
+        self =
+            switch number {
+            case SIGHUP: .hungUp
+            case SIGTERM: .terminated
+            default: .interrupted
+            }
+    }
 }
 
 /// An error as the user sees it: one sentence and an exit code.

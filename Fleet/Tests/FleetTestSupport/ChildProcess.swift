@@ -38,8 +38,10 @@ package final class ChildProcess: @unchecked Sendable {
     }
 
     /// Asks the process to end, as systemd does.
-    package func terminate() {
-        if status == nil { Glibc.kill(id, SIGTERM) }
+    package func terminate() { send(SIGTERM) }
+
+    package func send(_ signal: Int32) {
+        if status == nil { Glibc.kill(id, signal) }
     }
 
     /// Waits for the end as ``wait()`` does, but leaves the thread to the work that the process may

@@ -6,7 +6,8 @@ import Synchronization
 enum Command {
     /// Runs a command.
     ///
-    /// - Parameter isService: whether a signal is the normal way to end, and counts as success.
+    /// - Parameter isService: whether SIGTERM and SIGHUP are the normal way to end, and count as
+    ///   success.
     static func run(
         isService: Bool = false,
         _ work: @escaping @Sendable () async throws(ToolFailure) -> Void
@@ -25,15 +26,17 @@ enum Command {
         defer { first.end() }
         let failure = await task.value
         if let number = first.signalNumber {
-            if isService { return try Console.requireCompleteOutput() }
-            throw ToolFailure(number == SIGTERM ? .terminated : .interrupted, "stopped by a signal")
+            if isService, number != SIGINT { return try Console.requireCompleteOutput() }
+            throw ToolFailure(ExitStatus(signal: number), "stopped by a signal")
         }
         if let failure { throw failure }
         try Console.requireCompleteOutput()
     }
 }
 
-/// SIGINT and SIGTERM. The first cancels the task; the second ends the process at once.
+/// SIGINT, SIGTERM and SIGHUP. The first cancels the task; the second ends the process at once.
+///
+/// A SIGHUP that is ignored at the start, as with nohup, stays ignored.
 private struct Interruption {
     private final class First: Sendable {
         let number = Mutex<Int32?>(nil)
@@ -43,7 +46,8 @@ private struct Interruption {
     private let sources: [any DispatchSourceSignal]
 
     init(cancelling task: Task<ToolFailure?, Never>) {
-        sources = [SIGINT, SIGTERM].map { [first] number in
+        let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
+        sources = numbers.map { [first] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
@@ -57,6 +61,13 @@ private struct Interruption {
             source.resume()
             return source
         }
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The first signal, if any came.

@@ -3,6 +3,7 @@ import FleetModel
 import FleetSimulation
 import FleetStore
 import FleetTestSupport
+import Glibc
 import Testing
 
 import struct SystemPackage.FilePath
@@ -49,6 +50,20 @@ struct ToolProcessTests {
         #expect(before.last?.name == "returned")
         #expect(after.prefix(2).map(\.name) == ["ready", "began"])
         #expect(after.last?.name == "updated")
+    }
+
+    @Test(
+        "A signal ends a service, as an error only if it is SIGINT",
+        arguments: [(SIGTERM, 0), (SIGHUP, 0), (SIGINT, 130)] as [(Int32, Int32)]
+    )
+    func signals(number: Int32, code: Int32) async throws {
+        let folder = try TestFolder()
+        let log = folder.path("log")
+        let words = ["simulate", "--folder", folder.path("devices"), "--devices", "1", "--json"]
+        let process = try ChildProcess([Tool.path] + words, output: log)
+        try await eventually("the device is ready") { TestFolder.read(log)?.isEmpty == false }
+        process.send(number)
+        #expect(try await process.end() == code)
     }
 
     @Test("A server that isn't there is an error of one sentence")
