@@ -30,9 +30,11 @@ let package = Package(
             pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"])]
         ),
+        // The clock by which that client waits, which nobody sets.
+        .target(name: "CSteadyClock"),
         // A connection to a NATS server with JetStream: streams, buckets of keys, pull consumers.
         // Knows nothing of firmware.
-        .target(name: "NATS", dependencies: ["CNATS"], swiftSettings: settings),
+        .target(name: "NATS", dependencies: ["CNATS", "CSteadyClock"], swiftSettings: settings),
         // Campaigns, devices and leases: no I/O, no clock, no randomness. Imports nothing.
         .target(name: "FleetModel", swiftSettings: settings),
         // Where the values of the model are on the server.
