@@ -14,7 +14,11 @@ let settings: [SwiftSetting] = [
 /// A package of its own, so that nobody who pushes to one device builds any of it.
 let package = Package(
     name: "bleota-fleet",
-    products: [.executable(name: "bleota-fleet", targets: ["FleetTool"])],
+    products: [
+        .executable(name: "bleota-fleet", targets: ["FleetTool"]),
+        // What tests do to a process: loaded into it, and not part of what is shipped.
+        .library(name: "FleetFaults", type: .dynamic, targets: ["CFleetFaults"]),
+    ],
     dependencies: [
         // What a gateway pushes with.
         .package(name: "bleota", path: ".."),
@@ -90,6 +94,7 @@ let package = Package(
             dependencies: ["FleetModel"],
             swiftSettings: settings
         ),
+        .target(name: "CFleetFaults", path: "Tests/CFleetFaults"),
         // For the tests below: real servers, processes and folders.
         .target(
             name: "FleetTestSupport",
@@ -117,6 +122,17 @@ let package = Package(
             dependencies: [
                 "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "FleetTestSupport",
                 "FleetTool", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        // Whole fleets of processes, and what happens to them.
+        .testTarget(
+            name: "FleetFaultTests",
+            dependencies: [
+                "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

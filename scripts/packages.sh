@@ -149,6 +149,7 @@ look_for_environments() {
 look_for_nats() {
     command -v pkg-config >/dev/null || need pkg-config "it tells where libraries are"
     command -v openssl >/dev/null || need openssl "the tests of the fleet make keys and certificates"
+    command -v setpriv >/dev/null || need util-linux "the servers of tests end with them"
     install_missing
     pkg-config --exists libnats 2>/dev/null || need libnats-dev "the fleet speaks with its server through it"
 }

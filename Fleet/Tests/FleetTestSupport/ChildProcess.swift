@@ -1,9 +1,13 @@
 package import Glibc
+import Synchronization
 
-/// A process that is killed when it is released, by its own number.
+/// A process that is killed when it is released, by its own number, and by the system if this
+/// process is killed.
 package final class ChildProcess: @unchecked Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     package let id: pid_t
@@ -11,8 +15,28 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter output: the file to which it prints, also its errors.
-    package init(_ words: [String], output: String) throws {
+    /// - Parameters:
+    ///   - output: the file to which it prints, also its errors.
+    ///   - variables: additions to its environment, as `NAME=VALUE`.
+    package init(_ words: [String], output: String, variables: [String] = []) throws {
+        let started = Mutex<pid_t?>(nil)
+        // setpriv becomes the program.
+        let whole = ["setpriv", "--pdeathsig", "KILL", "--"] + words
+        StartingThread.run {
+            let id = Self.start(whole, output, variables)
+            started.withLock { $0 = id }
+        }
+        guard let id = started.withLock({ $0 }) else {
+            throw Failure(description: "\(words[0]) can't be started")
+        }
+        self.id = id
+    }
+
+    private static func start(
+        _ words: [String],
+        _ output: String,
+        _ variables: [String]
+    ) -> pid_t? {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -22,10 +46,18 @@ package final class ChildProcess: @unchecked Sendable {
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         let arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
+        let added = variables.map { strdup($0) }
+        defer { for variable in added { free(variable) } }
+        var environment = added
+        var next = environ
+        while let variable = next.pointee {
+            environment.append(variable)
+            next += 1
+        }
+        environment.append(nil)
         var id = pid_t(0)
-        let error = posix_spawnp(&id, words[0], &actions, nil, arguments, environ)
-        guard error == 0 else { throw Failure(description: "\(words[0]) can't be started") }
-        self.id = id
+        let error = posix_spawnp(&id, words[0], &actions, nil, arguments, environment)
+        return error == 0 ? id : nil
     }
 
     deinit { kill() }
@@ -35,6 +67,19 @@ package final class ChildProcess: @unchecked Sendable {
         guard status == nil else { return }
         Glibc.kill(id, SIGKILL)
         _ = wait()
+    }
+
+    /// Stops the process where it is, until ``goOn()``.
+    package func halt() { send(SIGSTOP) }
+
+    package func goOn() { send(SIGCONT) }
+
+    /// The code with which the process has ended; `nil` while it runs.
+    package var endCode: Int32? {
+        guard status == nil else { return status }
+        var ended: Int32 = 0
+        if waitpid(id, &ended, WNOHANG) == id { status = Self.code(ended) }
+        return status
     }
 
     /// Asks the process to end, as systemd does.
@@ -47,13 +92,7 @@ package final class ChildProcess: @unchecked Sendable {
     /// Waits for the end as ``wait()`` does, but leaves the thread to the work that the process may
     /// be waiting for.
     package func end(within limit: Duration = .seconds(120)) async throws -> Int32 {
-        try await eventually("process \(id) ends", within: limit) {
-            guard status == nil else { return true }
-            var ended: Int32 = 0
-            guard waitpid(id, &ended, WNOHANG) == id else { return false }
-            status = Self.code(ended)
-            return true
-        }
+        try await eventually("process \(id) ends", within: limit) { endCode != nil }
         return wait()
     }
 

@@ -36,6 +36,8 @@ package final class TestServer: @unchecked Sendable {
     /// Where it listens, by a name, which certificates need.
     package var address: ServerAddress { ServerAddress("localhost:\(port)")! }
     package var options: ConnectionOptions { ConnectionOptions(servers: [address]) }
+    /// The same on every start.
+    package var portNumber: UInt16 { port }
 
     package func connect() async throws -> NATSConnection { try await NATSConnection.open(options) }
 
@@ -44,6 +46,10 @@ package final class TestServer: @unchecked Sendable {
         process?.kill()
         process = nil
     }
+
+    /// Stops the server where it is, as a disk does that doesn't answer, until ``goOn()``.
+    package func halt() { process?.halt() }
+    package func goOn() { process?.goOn() }
 
     /// Starts the server, again on the same port with the same store.
     package func start() async throws {

@@ -9,7 +9,7 @@ struct KilledGatewayTests {
     @Test(
         "At any byte of a push: another gateway sends the rest",
         .serialized,
-        arguments: Rounds.seeds
+        arguments: Rounds.seeds(5, full: 50)
     )
     func killed(seed: UInt64) async throws {
         let site = try await Site(seed: seed)

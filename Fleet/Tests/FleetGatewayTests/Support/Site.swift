@@ -189,13 +189,3 @@ final class Site: Sendable {
         return try await store?.current()?.sha256
     }
 }
-
-/// The built tool.
-enum Tool {
-    static let path: String = {
-        let file = FilePath(#filePath)
-        // Support, FleetGatewayTests, Tests, the package.
-        let package = (0..<4).reduce(file) { path, _ in path.removingLastComponent() }
-        return package.appending(".build/debug/bleota-fleet").string
-    }()
-}
