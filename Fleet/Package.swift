@@ -84,6 +84,8 @@ let package = Package(
                 "FleetControl", "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore",
                 "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "BLEOTAManifest", package: "bleota"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -113,6 +115,15 @@ let package = Package(
             name: "FleetControlTests",
             dependencies: [
                 "FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
+            ],
+            swiftSettings: settings
+        ),
+        // The operator's commands, as processes.
+        .testTarget(
+            name: "FleetToolTests",
+            dependencies: [
+                "FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
             ],
             swiftSettings: settings
         ),

@@ -10,6 +10,8 @@ package struct Pace: Sendable {
     package var holdMax = Span.seconds(4)
     package var gatewaySilenceMax = GatewayStatus.silenceMax
     package var leaseSilenceMax = Lease.silenceMax
+    /// The least time between two writings of a campaign's progress.
+    package var progressInterval = Span.seconds(1)
     /// How often is decided what only time brings about.
     package var tick = Span.seconds(1)
 
@@ -23,6 +25,7 @@ package struct Pace: Sendable {
         pace.holdMax = holdMax.divided(by: divisor)
         pace.gatewaySilenceMax = gatewaySilenceMax.divided(by: divisor)
         pace.leaseSilenceMax = leaseSilenceMax.divided(by: divisor)
+        pace.progressInterval = progressInterval.divided(by: divisor)
         pace.tick = tick.divided(by: divisor)
         return pace
     }

@@ -12,6 +12,7 @@ package import NATS
 /// | `fleet-gateways` | gateway | ``GatewayStatus`` | that gateway |
 /// | `fleet-sightings` | gateway.device | ``Sighting`` | that gateway |
 /// | `fleet-reports` | gateway.device | ``Report`` | that gateway |
+/// | `fleet-progress` | campaign | ``Progress`` | active controller |
 /// | `fleet-images` | digest.`info`, digest.number | ``StoredImage``, bytes | operator |
 ///
 /// ``AuditLog`` is a stream beside them.
@@ -26,6 +27,7 @@ package struct FleetStore: Sendable {
     package let gateways: Shelf<GatewayID, GatewayStatus>
     package let sightings: Shelf<DeviceAtGateway, Sighting>
     package let reports: Shelf<DeviceAtGateway, Report>
+    package let progress: Shelf<CampaignID, Progress>
     package let images: ImageShelf
     package let audit: AuditLog
 
@@ -41,13 +43,14 @@ package struct FleetStore: Sendable {
         gateways = Shelf(bucket: buckets[.gateways]!)
         sightings = Shelf(bucket: buckets[.sightings]!)
         reports = Shelf(bucket: buckets[.reports]!)
+        progress = Shelf(bucket: buckets[.progress]!)
         images = ImageShelf(bucket: buckets[.images]!)
         audit = AuditLog(connection: connection)
     }
 
     /// The buckets, by the end of their names.
     package enum Part: String, CaseIterable, Sendable {
-        case campaigns, devices, orders, seat, gateways, sightings, reports, images
+        case campaigns, devices, orders, seat, gateways, sightings, reports, progress, images
 
         package var bucket: BucketName { BucketName("fleet-\(rawValue)")! }
     }
@@ -128,7 +131,7 @@ extension FleetStore.Part {
     package var configuration: BucketConfiguration {
         var configuration = BucketConfiguration(bucket)
         switch self {
-        case .campaigns, .devices, .orders, .seat, .gateways:
+        case .campaigns, .devices, .orders, .seat, .gateways, .progress:
             configuration.valueByteCountMax = Self.valueByteCountMax
         case .sightings, .reports:
             configuration.valueByteCountMax = Self.valueByteCountMax

@@ -108,6 +108,17 @@ struct CodecTests {
         ]
     }
 
+    private static var progress: [Progress] {
+        let counts = Sample.counts(given: 5_000_000, succeeded: 1_000_000, failed: 4_000_000)
+        var most = counts
+        most.eligible = Sample.count(5_000_000)
+        let few = Sample.counts(given: 3, succeeded: 1, failed: 1, eligible: 7)
+        return [
+            Progress(stage: 15, population: Sample.count(10_000_000), counts: most, at: late)!,
+            Progress(stage: 0, population: Sample.count(10), counts: few, at: Sample.start)!,
+        ]
+    }
+
     private static var seats: [Seat] { [Seat(ControllerID(name)!, beat: .max)] }
 
     private static var images: [StoredImage] {
@@ -126,6 +137,7 @@ struct CodecTests {
         Self.reports.forEach { check($0) }
         Self.sightings.forEach { check($0) }
         Self.statuses.forEach { check($0) }
+        Self.progress.forEach { check($0) }
         Self.seats.forEach { check($0) }
         Self.images.forEach { check($0) }
     }
@@ -138,6 +150,7 @@ struct CodecTests {
         try check(Self.reports)
         try check(Self.sightings)
         try check(Self.statuses)
+        try check(Self.progress)
         try check(Self.seats)
         try check(Self.images)
     }

@@ -136,10 +136,10 @@ struct JobTests {
 
     @Test("A record that is seen twice, or after a newer one, is counted once")
     func tally() {
-        var tally = Tally(of: plan.id)
+        var tally = Tally(of: plan)
         var device = Sample.device(1)
         tally.see(device, at: 1)
-        #expect(tally.counts == Sample.counts(given: 0))
+        #expect(tally.counts == Sample.counts(given: 0, eligible: 1))
         _ = device.assign(plan.id, at: Sample.start)
         let waiting = device
         tally.see(device, at: 2)
@@ -147,10 +147,10 @@ struct JobTests {
         device.take(report(.succeeded, 1), by: east, at: Sample.start, for: plan)
         for revision in [3, 3, 4, 2] as [UInt64] {
             tally.see(revision == 2 ? waiting : device, at: revision)
-            #expect(tally.counts == Sample.counts(given: 1, succeeded: 1))
+            #expect(tally.counts == Sample.counts(given: 1, succeeded: 1, eligible: 0))
         }
         // A controller that takes over sees the end alone.
-        var later = Tally(of: plan.id)
+        var later = Tally(of: plan)
         later.see(device, at: 4)
         later.see(waiting, at: 2)
         #expect(later.counts == tally.counts)

@@ -16,11 +16,18 @@ enum Sample {
         DeviceRecord(id: DeviceID("device-\(number)")!, hardware: lamp, version: old)
     }
 
-    static func counts(given: Int, succeeded: Int = 0, failed: Int = 0) -> Tally.Counts {
+    /// - Parameter eligible: more than any stage has.
+    static func counts(
+        given: Int,
+        succeeded: Int = 0,
+        failed: Int = 0,
+        eligible: Int = 1_000
+    ) -> Tally.Counts {
         var counts = Tally.Counts()
         counts.given = count(given)
         counts.succeeded = count(succeeded)
         counts.failed = count(failed)
+        counts.eligible = count(eligible)
         return counts
     }
 

@@ -35,6 +35,8 @@ struct World: Hashable {
         var attempts: UInt8 = 1
         /// The leases that a device is given, so that there are finitely many worlds.
         var turnMax: UInt32
+        /// Whether a device may come to the version by other means, as long as it has no job.
+        var updatesOtherwise = false
         /// Whether a second controller decides from what it read at any time before.
         var hasOldController = false
     }
@@ -55,6 +57,16 @@ struct World: Hashable {
     /// By device, what its first outcome was, and how many there were.
     private(set) var outcomes: [Job.Outcome?]
     private(set) var endings: [Int]
+
+    /// The devices that the campaign is done with: updated, failed, or not in need of it.
+    var doneCount: Int {
+        store.records.count { record in
+            record.job.map { $0.outcome != nil } ?? (record.version == Sample.new)
+        }
+    }
+
+    /// Whether only gateways that begin with old orders have anything left to do.
+    var isAtRest: Bool { writes(store).isEmpty }
 
     init(_ bounds: Bounds) {
         self.bounds = bounds
@@ -77,7 +89,7 @@ struct World: Hashable {
     }
 
     static func counts(_ store: Store) -> Tally.Counts {
-        var tally = Tally(of: store.campaign.plan.id)
+        var tally = Tally(of: store.campaign.plan)
         for record in store.records { tally.see(record, at: 1) }
         return tally.counts
     }
@@ -106,6 +118,11 @@ struct World: Hashable {
             worlds.append(after { $0.old = store })
             worlds += (old.map(writes) ?? []).map { write in
                 after { $0.apply(write, isOld: true) }
+            }
+        }
+        if bounds.updatesOtherwise {
+            for device in store.records.indices where store.records[device].job == nil {
+                worlds.append(after { $0.store.records[device].version = Sample.new })
             }
         }
         for gateway in pushes.indices {

@@ -30,7 +30,10 @@ struct WorldTests {
         return world.endings.allSatisfy { $0 <= 1 } && outcomes == world.outcomes
             && counts.ended.number == ended
             && world.touched.count <= counts.given.number
-            && (world.store.campaign.phase != .finished || ended == outcomes.count)
+            && (world.store.campaign.phase != .finished || world.doneCount == outcomes.count)
+            // No campaign waits for ever.
+            && (!world.store.campaign.phase.letsDevicesTry || world.doneCount < outcomes.count
+                || !world.isAtRest)
             && world.foreignReports.allSatisfy { ignores(world, $0.device, $0.gateway, $0.report) }
     }
 
@@ -57,6 +60,26 @@ struct WorldTests {
         #expect(wrong == nil)
         #expect(isReached)
         #expect(count == 2_209)
+    }
+
+    @Test("Devices that come to the version by other means are waited for no longer")
+    func otherwise() {
+        var counts: Set<Int> = []
+        let bounds = World.Bounds(
+            results: [.succeeded, Self.refused],
+            deviceCount: 2,
+            turnMax: 1,
+            updatesOtherwise: true
+        )
+        let (count, wrong) = explore(bounds) { world in
+            if world.store.campaign.phase == .finished {
+                counts.insert(World.counts(world.store).given.number)
+            }
+            return isSound(world)
+        }
+        #expect(wrong == nil)
+        #expect(counts == [0, 1, 2])
+        #expect(count == 1_033)
     }
 
     @Test("Two gateways that both believe they have a device are counted once, also if they fail")

@@ -22,6 +22,10 @@ package final class TestFolder: Sendable {
         return path(name)
     }
 
+    package static func write(_ bytes: [UInt8], _ path: String) -> Bool {
+        FileManager.default.createFile(atPath: path, contents: Data(bytes))
+    }
+
     package static func read(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: path).map { [UInt8]($0) }
     }

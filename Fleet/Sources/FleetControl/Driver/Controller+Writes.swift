@@ -53,6 +53,9 @@ extension Controller {
             let revision = try await put(campaign, id, after: last, on: store.campaigns)
             planner.see(campaign, revision)
             tell(.advanced(campaign))
+        case .progress(let campaign, let progress, let last):
+            let revision = try await put(progress, campaign, after: last, on: store.progress)
+            planner.see(progress, of: campaign, revision)
         case .order(let name, let order, let last):
             let revision = try await put(order, name, after: last, on: store.orders)
             planner.see(order, name, revision)
@@ -86,6 +89,9 @@ extension Controller {
             case .campaign(let campaign, _):
                 let entry = try await store.campaigns.get(campaign.plan.id)
                 planner.see(entry.value, entry.revision)
+            case .progress(let campaign, _, _):
+                let entry = try await store.progress.get(campaign)
+                planner.see(entry.value, of: campaign, entry.revision)
             case .order(let name, _, _), .withdrawal(let name, _):
                 let entry = try await store.orders.get(name)
                 planner.see(entry.value, name, entry.revision)
@@ -105,6 +111,7 @@ extension Controller {
         case .record(let record, nil): planner.exclude(record.id)
         case .record(let record, _): planner.forget(record.id)
         case .campaign(let campaign, _): planner.forget(campaign.plan.id)
+        case .progress(let campaign, _, let last): planner.forgetProgress(of: campaign, upTo: last)
         case .order(let name, _, _), .withdrawal(let name, _): planner.forgetOrder(name)
         case .audit, .feed: break
         }

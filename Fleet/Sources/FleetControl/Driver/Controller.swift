@@ -59,12 +59,12 @@ package actor Controller {
     /// What an active controller does all the time, side by side.
     private enum Part: CaseIterable {
         case keepSeat, tick, decide
-        case campaigns, gateways, sightings, reports, orders
+        case campaigns, progress, gateways, sightings, reports, orders
 
         var isWatch: Bool {
             switch self {
             case .keepSeat, .tick, .decide: false
-            case .campaigns, .gateways, .sightings, .reports, .orders: true
+            case .campaigns, .progress, .gateways, .sightings, .reports, .orders: true
             }
         }
     }
@@ -110,6 +110,7 @@ package actor Controller {
         case .tick: await tick()
         case .decide: await decide(bell)
         case .campaigns: await follow(store.campaigns) { take($0) }
+        case .progress: await follow(store.progress) { take($0) }
         case .gateways: await follow(store.gateways) { take($0) }
         case .sightings: await follow(store.sightings) { take($0) }
         case .reports: await follow(store.reports) { take($0) }
@@ -155,7 +156,9 @@ package actor Controller {
 
     private func caughtUp(_ part: Part) {
         unread.remove(part)
-        if unread.isEmpty { planner.catchUp() }
+        guard unread.isEmpty else { return }
+        planner.catchUp()
+        tell(.ready(devices: planner.deviceCount))
     }
 
     private func ignore(_ key: Key) { tell(.ignored("what is stored as \(key) can't be read")) }
@@ -179,6 +182,18 @@ package actor Controller {
             ignore(key)
             CampaignID(key).map { planner.forget($0) }
         case .caughtUp: caughtUp(.campaigns)
+        case .startedOver: break
+        }
+    }
+
+    private func take(_ change: Shelf<CampaignID, Progress>.Change) {
+        switch change {
+        case .value(let entry): planner.see(entry.value, of: entry.name, entry.revision)
+        case .deleted(let campaign, let last): planner.forgetProgress(of: campaign, upTo: last)
+        case .unreadable(let key, let revision):
+            ignore(key)
+            CampaignID(key).map { planner.see(nil, of: $0, revision) }
+        case .caughtUp: caughtUp(.progress)
         case .startedOver: break
         }
     }

@@ -7,6 +7,8 @@ package enum ControllerEvent: Sendable, Hashable {
     case waiting(for: ControllerID)
     /// This controller is the active one now.
     case active
+    /// This controller has read everything, and begins to decide.
+    case ready(devices: Int)
     /// Another controller has taken over.
     case replaced
     /// A campaign came to another phase.

@@ -11,13 +11,14 @@ struct Flights: Sendable {
 
     private var records: [DeviceID: Flight] = [:]
     private(set) var campaigns: Set<CampaignID> = []
+    private(set) var progress: Set<CampaignID> = []
     private(set) var orders: Set<DeviceID> = []
     private var lending: [GatewayID: Int] = [:]
     private var giving: [CampaignID: Int] = [:]
     /// The devices whose records can't be read, and so not be replaced.
     private var excluded: Set<DeviceID> = []
 
-    var count: Int { records.count + campaigns.count + orders.count }
+    var count: Int { records.count + campaigns.count + progress.count + orders.count }
 
     /// Whether a device's record can't be written at present.
     func has(_ device: DeviceID) -> Bool {
@@ -44,6 +45,7 @@ struct Flights: Sendable {
     }
 
     mutating func beginCampaign(_ campaign: CampaignID) { campaigns.insert(campaign) }
+    mutating func beginProgress(of campaign: CampaignID) { progress.insert(campaign) }
     mutating func beginOrders(of device: DeviceID) { orders.insert(device) }
 
     mutating func end(_ write: Write) {
@@ -53,6 +55,7 @@ struct Flights: Sendable {
             flight.lessee.map { lending[$0, default: 0] -= 1 }
             flight.campaign.map { giving[$0, default: 0] -= 1 }
         case .campaign(let campaign, _): campaigns.remove(campaign.plan.id)
+        case .progress(let campaign, _, _): progress.remove(campaign)
         case .order(let name, _, _), .withdrawal(let name, _): orders.remove(name.device)
         case .audit, .feed: break
         }

@@ -12,7 +12,7 @@ extension Planner {
         endAttempts(at: moment, &writes)
         endSilentLeases(at: now, &writes)
         takeNews(&writes)
-        let halted = advanceCampaigns(&writes)
+        let halted = advanceCampaigns(at: moment, now, &writes)
         lendWaiting(at: moment, now, halted, &writes)
         for (id, known) in campaigns where known.value.phase.isRunning && !halted.contains(id) {
             giveJobs(of: known.value, at: moment, now, &writes)
@@ -26,7 +26,7 @@ extension Planner {
         flights.end(write)
         switch write {
         case .order(let name, _, _), .withdrawal(let name, _): unsettledOrders.insert(name.device)
-        case .record, .campaign, .audit, .feed: break
+        case .record, .campaign, .progress, .audit, .feed: break
         }
     }
 
@@ -93,15 +93,44 @@ extension Planner {
     /// Brings each campaign to where the counts are.
     ///
     /// - Returns: the campaigns whose next phase isn't stored yet, which give nothing meanwhile.
-    private mutating func advanceCampaigns(_ writes: inout [Write]) -> Set<CampaignID> {
+    private mutating func advanceCampaigns(
+        at moment: Moment,
+        _ now: Uptime,
+        _ writes: inout [Write]
+    ) -> Set<CampaignID> {
+        var halted = flights.campaigns
         for (id, known) in campaigns where !flights.campaigns.contains(id) {
-            var campaign = known.value
-            campaign.handle(.counted(counts[id] ?? .init()))
-            guard campaign != known.value else { continue }
-            flights.beginCampaign(id)
-            writes.append(.campaign(campaign, after: known.revision))
+            let next = known.value.counted(counts[id] ?? .init())
+            let isAdvancing = next != known.value
+            if isAdvancing { halted.insert(id) }
+            // Whoever sees a phase can have seen the counts that led to it.
+            if isAdvancing, known.value.counted(progress[id]?.value?.counts) == next {
+                flights.beginCampaign(id)
+                writes.append(.campaign(next, after: known.revision))
+            } else {
+                writeProgress(of: known.value, isUrgent: isAdvancing, at: moment, now, &writes)
+            }
         }
-        return flights.campaigns
+        return halted
+    }
+
+    private mutating func writeProgress(
+        of campaign: Campaign,
+        isUrgent: Bool,
+        at moment: Moment,
+        _ now: Uptime,
+        _ writes: inout [Write]
+    ) {
+        let (id, last) = (campaign.plan.id, progress[campaign.plan.id])
+        let counts = counts[id] ?? .init()
+        guard !flights.progress.contains(id),
+            isUrgent || progressWritten[id].map({ $0 + pace.progressInterval <= now }) ?? true,
+            let new = Progress(of: campaign, counts, after: last?.value, at: moment),
+            last?.value.map({ !new.isAsGood(as: $0) }) ?? true
+        else { return }
+        progressWritten[id] = now
+        flights.beginProgress(of: id)
+        writes.append(.progress(id, new, after: last?.revision))
     }
 
     /// Devices that were tried before come first: each keeps a stage waiting.

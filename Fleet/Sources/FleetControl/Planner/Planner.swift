@@ -24,6 +24,10 @@ package struct Planner: Sendable {
     private(set) var records: [DeviceID: Known<DeviceRecord>] = [:]
     private(set) var campaigns: [CampaignID: Known<Campaign>] = [:]
     private(set) var counts: [CampaignID: Tally.Counts] = [:]
+    /// How far each campaign is, as it is stored, and when this planner last had it written.
+    /// `nil` for one that can't be read.
+    private(set) var progress: [CampaignID: Known<Progress?>] = [:]
+    var progressWritten: [CampaignID: Uptime] = [:]
     private(set) var gateways: [GatewayID: (status: GatewayStatus, heard: Uptime)] = [:]
     private(set) var ears: [DeviceID: [Ear]] = [:]
     /// What is on the server of orders: `nil` for one that can't be read.
@@ -49,6 +53,8 @@ package struct Planner: Sendable {
     var newGateways: [GatewayID] = []
     var flights = Flights()
 
+    package var deviceCount: Int { records.count }
+
     package init(_ pace: Pace) { self.pace = pace }
 
     // MARK: - What is on the server
@@ -56,6 +62,7 @@ package struct Planner: Sendable {
     /// Everything that was there at the beginning has been seen.
     package mutating func catchUp() {
         hasCaughtUp = true
+        for known in campaigns.values { count(known.value.plan) }
         refillQueues()
         unsettledOrders.formUnion(orders.keys)
     }
@@ -65,7 +72,7 @@ package struct Planner: Sendable {
         if let old, old.revision >= revision { return }
         flights.include(record.id)
         records[record.id] = Known(value: record, revision: revision)
-        recount(from: old?.value.job, to: record.job)
+        recount(from: old?.value, to: record)
         note(record, after: old?.value.lease, at: now)
         // A device that a gateway still had when its campaign was stopped is free for another now.
         let isBack = old?.value.lease != nil && record.lease == nil
@@ -77,7 +84,7 @@ package struct Planner: Sendable {
     /// Somebody deleted a record.
     package mutating func forget(_ device: DeviceID) {
         guard let old = records.removeValue(forKey: device)?.value else { return }
-        recount(from: old.job, to: nil)
+        recount(from: old, to: nil)
         if let lease = old.lease { leaseCounts[lease.gateway, default: 0] -= 1 }
         leases[device] = nil
         endings[device] = nil
@@ -89,9 +96,21 @@ package struct Planner: Sendable {
     /// Somebody wrote a record that can't be read: the device is left alone until it can be.
     package mutating func exclude(_ device: DeviceID) { flights.exclude(device) }
 
-    private mutating func recount(from old: Job?, to new: Job?) {
-        if let old { counts[old.campaign, default: .init()].move(from: old, to: nil) }
-        if let new { counts[new.campaign, default: .init()].move(from: nil, to: new) }
+    private mutating func recount(from old: DeviceRecord?, to new: DeviceRecord?) {
+        guard hasCaughtUp else { return }
+        for (id, known) in campaigns {
+            let plan = known.value.plan
+            counts[id, default: .init()].move(
+                from: old.map { .init(of: $0, in: plan) } ?? .none,
+                to: new.map { .init(of: $0, in: plan) } ?? .none
+            )
+        }
+    }
+
+    private mutating func count(_ plan: CampaignPlan) {
+        var new = Tally.Counts()
+        for known in records.values { new.move(from: .none, to: .init(of: known.value, in: plan)) }
+        counts[plan.id] = new
     }
 
     private mutating func note(_ record: DeviceRecord, after old: Lease?, at now: Uptime) {
@@ -113,13 +132,32 @@ package struct Planner: Sendable {
         let old = campaigns[id]
         if let old, old.revision >= revision { return }
         campaigns[id] = Known(value: campaign, revision: revision)
-        guard hasCaughtUp, old?.value.phase.isRunning != campaign.phase.isRunning else { return }
+        guard hasCaughtUp else { return }
+        if old == nil { count(campaign.plan) }
+        guard old?.value.phase.isRunning != campaign.phase.isRunning else { return }
         // Devices of a campaign that is over may take part in another.
         refillQueues()
     }
 
     /// A campaign is gone, or can't be read: it gives nothing more.
-    package mutating func forget(_ campaign: CampaignID) { campaigns[campaign] = nil }
+    package mutating func forget(_ campaign: CampaignID) {
+        campaigns[campaign] = nil
+        counts[campaign] = nil
+    }
+
+    package mutating func see(
+        _ progress: Progress?,
+        of campaign: CampaignID,
+        _ revision: Revision
+    ) {
+        if let old = self.progress[campaign], old.revision >= revision { return }
+        self.progress[campaign] = Known(value: progress, revision: revision)
+    }
+
+    package mutating func forgetProgress(of campaign: CampaignID, upTo revision: Revision?) {
+        guard let old = progress[campaign], old.revision <= revision ?? old.revision else { return }
+        progress[campaign] = nil
+    }
 
     package mutating func see(_ status: GatewayStatus, of gateway: GatewayID, at now: Uptime) {
         if gateways[gateway] == nil { newGateways.append(gateway) }
@@ -216,20 +254,12 @@ package struct Planner: Sendable {
     /// A device belongs to a campaign until that is over, so that its record keeps the outcome as
     /// long as anybody counts it.
     func isCandidate(_ record: DeviceRecord, for plan: CampaignPlan) -> Bool {
-        guard plan.selection.has(record, before: plan.version) else { return false }
+        guard plan.awaits(record) else { return false }
         guard let job = record.job else { return true }
-        return job.campaign != plan.id && record.lease == nil
-            && (campaigns[job.campaign]?.value.phase.isOver ?? true)
+        return record.lease == nil && (campaigns[job.campaign]?.value.phase.isOver ?? true)
     }
 }
 
 extension CampaignPhase {
     var isRunning: Bool { letsDevicesTry }
-
-    var isOver: Bool {
-        switch self {
-        case .stopped, .finished: true
-        case .ready, .running, .paused: false
-        }
-    }
 }

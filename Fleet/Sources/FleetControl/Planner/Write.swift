@@ -7,6 +7,7 @@ package import NATS
 package enum Write: Sendable {
     case record(DeviceRecord, after: Revision?)
     case campaign(Campaign, after: Revision)
+    case progress(CampaignID, Progress, after: Revision?)
     case order(DeviceAtGateway, Order, after: Revision?)
     case withdrawal(DeviceAtGateway, after: Revision)
     case audit(GatewayID, String)

@@ -10,5 +10,12 @@ package struct Campaign: Sendable, Hashable {
         self.phase = phase
     }
 
+    /// The campaign after these counts, or the same without any.
+    package func counted(_ counts: Tally.Counts?) -> Campaign {
+        var campaign = self
+        if let counts { campaign.handle(.counted(counts)) }
+        return campaign
+    }
+
     package mutating func handle(_ input: CampaignPhase.Input) { phase.handle(input, of: plan) }
 }

@@ -60,7 +60,7 @@ package enum CampaignPhase: Sendable, Hashable {
         let target = plan.stages.target(of: stage, in: population)
         if counts.failed > plan.failuresAllowed.roundedDown(of: target) {
             self = .stopped(.tooManyFailures)
-        } else if !isPaused, counts.ended >= target {
+        } else if !isPaused, counts.ended >= min(target, counts.reachable) {
             let next = stage + 1
             self =
                 next == plan.stages.shares.count
@@ -81,6 +81,14 @@ package enum CampaignPhase: Sendable, Hashable {
         else { return .zero }
         let target = plan.stages.target(of: stage, in: population)
         return DeviceCount(unchecked: max(0, target.number - counts.given.number))
+    }
+
+    /// Whether nothing more is given, for good.
+    package var isOver: Bool {
+        switch self {
+        case .stopped, .finished: true
+        case .ready, .running, .paused: false
+        }
     }
 
     /// Whether a device that has a job may be tried. After a stop, none is tried again.

@@ -32,4 +32,9 @@ package struct CampaignPlan: Sendable, Hashable {
         self.window = window
         self.retries = retries
     }
+
+    /// Whether the campaign is for a device that it has given no job yet.
+    package func awaits(_ device: DeviceRecord) -> Bool {
+        device.job?.campaign != id && selection.has(device, before: version)
+    }
 }

@@ -14,9 +14,19 @@ package struct Selection: Sendable, Hashable {
 
     /// Whether the campaign is for a device that runs something older than `target`.
     package func has(_ device: DeviceRecord, before target: FirmwareVersion) -> Bool {
-        device.hardware == hardware
-            && (group == nil || device.group == group)
-            && (oldest.map { device.version >= $0 } ?? true)
-            && device.version < target
+        has(device.hardware, device.group, device.version, before: target)
+    }
+
+    /// The same of a device that is one of many alike.
+    package func has(
+        _ hardware: HardwareName,
+        _ group: GroupName?,
+        _ version: FirmwareVersion,
+        before target: FirmwareVersion
+    ) -> Bool {
+        hardware == self.hardware
+            && (self.group == nil || group == self.group)
+            && (oldest.map { version >= $0 } ?? true)
+            && version < target
     }
 }

@@ -8,6 +8,8 @@ package struct Tally: Sendable, Hashable {
         package var given = DeviceCount.zero
         package var succeeded = DeviceCount.zero
         package var failed = DeviceCount.zero
+        /// Devices that may still be given one.
+        package var eligible = DeviceCount.zero
 
         package init() {}
 
@@ -15,55 +17,78 @@ package struct Tally: Sendable, Hashable {
         package var ended: DeviceCount {
             DeviceCount(unchecked: succeeded.number + failed.number)
         }
+
+        /// Devices that have a job or may be given one. There are fewer than were selected when
+        /// devices came to the version by other means, or are gone; nobody waits for those.
+        package var reachable: DeviceCount {
+            DeviceCount(unchecked: given.number + eligible.number)
+        }
+    }
+
+    /// What a device is to a campaign.
+    package enum Part: UInt8, Sendable, Hashable {
+        case none
+        case eligible
+        case waiting
+        case succeeded
+        case failed
+
+        package init(of device: DeviceRecord, in plan: CampaignPlan) {
+            guard let job = device.job, job.campaign == plan.id else {
+                self = plan.awaits(device) ? .eligible : .none
+                return
+            }
+            self =
+                switch job.outcome {
+                case .succeeded: .succeeded
+                case .failed: .failed
+                case nil: .waiting
+                }
+        }
     }
 
     private struct Seen: Hashable {
         let revision: UInt64
-        let outcome: Job.Outcome?
+        let part: Part
     }
 
-    package let campaign: CampaignID
+    private let plan: CampaignPlan
     private var devices: [DeviceID: Seen] = [:]
     package private(set) var counts = Counts()
 
-    package init(of campaign: CampaignID) { self.campaign = campaign }
+    package init(of plan: CampaignPlan) { self.plan = plan }
 
-    /// Sees a device's record at a revision. A device without a job of this campaign isn't counted.
+    /// Sees a device's record at a revision.
     package mutating func see(_ device: DeviceRecord, at revision: UInt64) {
-        guard let job = device.job, job.campaign == campaign else { return }
         let old = devices[device.id]
         if let old, old.revision >= revision { return }
-        devices[device.id] = Seen(revision: revision, outcome: job.outcome)
-        if old == nil { counts.given.increment() }
-        guard old?.outcome == nil else { return }
-        switch job.outcome {
-        case .succeeded: counts.succeeded.increment()
-        case .failed: counts.failed.increment()
-        case nil: break
-        }
+        let part = Part(of: device, in: plan)
+        devices[device.id] = Seen(revision: revision, part: part)
+        counts.move(from: old?.part ?? .none, to: part)
     }
 }
 
 extension Tally.Counts {
-    /// Counts a device whose last job was `old`, and is `new`, of which those of other campaigns
-    /// are left out. Whoever keeps the records doesn't need a ``Tally`` beside them.
-    package mutating func move(from old: Job?, to new: Job?) {
-        if old != nil { add(old?.outcome, -1) }
-        if new != nil { add(new?.outcome, 1) }
+    /// Counts a device that was one thing to the campaign, and is another. Whoever keeps the
+    /// records doesn't need a ``Tally`` beside them.
+    package mutating func move(from old: Tally.Part, to new: Tally.Part) {
+        guard old != new else { return }
+        add(old, -1)
+        add(new, 1)
     }
 
-    private mutating func add(_ outcome: Job.Outcome?, _ number: Int) {
-        given.add(number)
-        switch outcome {
+    private mutating func add(_ part: Tally.Part, _ number: Int) {
+        switch part {
+        case .none: return
+        case .eligible: return eligible.add(number)
+        case .waiting: break
         case .succeeded: succeeded.add(number)
         case .failed: failed.add(number)
-        case nil: break
         }
+        given.add(number)
     }
 }
 
 extension DeviceCount {
-    fileprivate mutating func increment() { add(1) }
-
     fileprivate mutating func add(_ count: Int) { self = DeviceCount(unchecked: number + count) }
 }

@@ -2,6 +2,7 @@
 
 extension CBORWriter {
     mutating func write<Kind>(_ name: Identifier<Kind>) { write(name.text) }
+    mutating func write(_ name: HardwareName) { write(name.text) }
     mutating func write(_ moment: Moment) { write(moment.milliseconds) }
     mutating func write(_ span: Span) { write(span.milliseconds) }
     mutating func write(_ share: Share) { write(UInt64(share.basisPoints)) }
@@ -25,6 +26,11 @@ extension CBORReader {
         return name
     }
 
+    mutating func hardware() throws(CodecError) -> HardwareName {
+        guard let name = HardwareName(try text()) else { throw .outOfRange }
+        return name
+    }
+
     mutating func moment() throws(CodecError) -> Moment {
         guard let moment = Moment(milliseconds: try number()) else { throw .outOfRange }
         return moment
@@ -37,6 +43,11 @@ extension CBORReader {
     mutating func share() throws(CodecError) -> Share {
         guard let share = Share(basisPoints: try number(UInt16.self)) else { throw .outOfRange }
         return share
+    }
+
+    mutating func deviceCount() throws(CodecError) -> DeviceCount {
+        guard let count = DeviceCount(Int(try number(UInt32.self))) else { throw .outOfRange }
+        return count
     }
 
     mutating func version() throws(CodecError) -> FirmwareVersion {

@@ -14,10 +14,10 @@ extension CampaignPhase {
         case (.ready, 1): self = .ready
         case (.running, 3):
             let stage = Int(try reader.number(UInt8.self))
-            self = .running(stage: stage, population: try Self.population(&reader))
+            self = .running(stage: stage, population: try reader.deviceCount())
         case (.paused, 3):
             let stage = Int(try reader.number(UInt8.self))
-            self = .paused(stage: stage, population: try Self.population(&reader))
+            self = .paused(stage: stage, population: try reader.deviceCount())
         case (.stopped, 2):
             guard let why = StopReason(rawValue: try reader.number(UInt8.self)) else {
                 throw .outOfRange
@@ -26,15 +26,6 @@ extension CampaignPhase {
         case (.finished, 1): self = .finished
         default: throw .unexpected
         }
-    }
-
-    private static func population(
-        _ reader: inout CBORReader
-    ) throws(CodecError) -> DeviceCount {
-        guard let count = DeviceCount(Int(try reader.number(UInt32.self))) else {
-            throw .outOfRange
-        }
-        return count
     }
 
     func write(to writer: inout CBORWriter) {

@@ -3,7 +3,7 @@ extension CampaignPlan {
         let id = try reader.name(CampaignID.self)
         guard let image = Digest(try reader.bytes()) else { throw .outOfRange }
         let version = try reader.version()
-        let hardware = try reader.name(HardwareName.self)
+        let hardware = try reader.hardware()
         let group = try reader.optional { reader throws(CodecError) in
             try reader.name(GroupName.self)
         }

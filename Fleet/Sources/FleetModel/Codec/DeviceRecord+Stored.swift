@@ -7,7 +7,7 @@ extension DeviceRecord: Stored {
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
         let id = try reader.name(DeviceID.self)
-        let hardware = try reader.name(HardwareName.self)
+        let hardware = try reader.hardware()
         let group = try reader.optional { reader throws(CodecError) in
             try reader.name(GroupName.self)
         }

@@ -5,7 +5,7 @@ extension Sighting: Stored {
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
-        let hardware = try reader.name(HardwareName.self)
+        let hardware = try reader.hardware()
         let group = try reader.optional { reader throws(CodecError) in
             try reader.name(GroupName.self)
         }

@@ -26,7 +26,7 @@ package struct DeviceRecord: Sendable, Hashable {
     }
 
     /// Takes over what was stored; `nil` if the lease isn't the last, or is for nothing.
-    init?(_ record: DeviceRecord, job: Job?, lessee: GatewayID?, turn: Turn) {
+    package init?(_ record: DeviceRecord, job: Job?, lessee: GatewayID?, turn: Turn) {
         self = record
         self.job = job
         self.turn = turn

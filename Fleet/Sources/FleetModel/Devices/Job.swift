@@ -32,7 +32,8 @@ package struct Job: Sendable, Hashable {
         self.init(campaign, .waiting(attempt: 1, notBefore: now))
     }
 
-    init(_ campaign: CampaignID, _ state: State) {
+    /// Takes over what was stored.
+    package init(_ campaign: CampaignID, _ state: State) {
         self.campaign = campaign
         self.state = state
     }

@@ -18,7 +18,7 @@ package struct Identifier<Kind>: Sendable, Hashable, Comparable, CustomStringCon
         self.text = text
     }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
@@ -37,6 +37,5 @@ package struct Identifier<Kind>: Sendable, Hashable, Comparable, CustomStringCon
 package typealias DeviceID = Identifier<DeviceRecord>
 package typealias CampaignID = Identifier<CampaignPlan>
 package typealias GatewayID = Identifier<Lease>
-package typealias HardwareName = Identifier<Selection>
 package typealias GroupName = Identifier<Sighting>
 package typealias ControllerID = Identifier<Seat>

@@ -13,7 +13,7 @@ struct AdapterOptions: ParsableArguments {
             "Hardware, and the group, of the devices whose Bluetooth name begins with PREFIX; "
                 + "repeat it.",
             discussion: "Others are left alone. The longest prefix counts.",
-            valueName: "PREFIX=HARDWARE[/GROUP]"
+            valueName: "PREFIX=HARDWARE[@GROUP]"
         ),
         transform: Self.rule
     )
@@ -45,7 +45,7 @@ struct AdapterOptions: ParsableArguments {
     private static func rule(_ text: String) throws -> NameRule {
         guard let rule = NameRule(text) else {
             throw ValidationError(
-                "a rule is PREFIX=HARDWARE or PREFIX=HARDWARE/GROUP, not '\(text)'"
+                "a rule is PREFIX=HARDWARE or PREFIX=HARDWARE@GROUP, not '\(text)'"
             )
         }
         return rule

@@ -15,7 +15,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
             Examples:
               bleota-fleet gateway --name hall-1 --cache /var/cache/bleota-fleet \\
-                --hardware kitchen-=lamp --hardware meter-=meter/cellar
+                --hardware kitchen-=acme/lamp --hardware meter-=acme/meter@cellar
               bleota-fleet gateway --name test --cache cache --sockets devices
             """
     )

@@ -34,7 +34,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Hardware of the devices.", valueName: "NAME"),
-        transform: { try Self.identifier($0, of: Selection.self) }
+        transform: Values.hardware
     )
     var hardware: HardwareName = HardwareName("lamp")!
 
@@ -159,15 +159,6 @@ struct SimulateCommand: AsyncParsableCommand {
             device.temper.failsToStart = Set(broken)
         }
         return device
-    }
-
-    private static func identifier<Kind>(_ text: String, of kind: Kind.Type) throws
-        -> Identifier<Kind>
-    {
-        guard let name = Identifier<Kind>(text) else {
-            throw ValidationError("a name is 1 to 64 letters, digits, '_' and '-', not '\(text)'")
-        }
-        return name
     }
 
     private static func version(_ text: String) throws -> FirmwareVersion {

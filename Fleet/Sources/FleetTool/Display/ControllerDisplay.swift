@@ -17,6 +17,7 @@ struct ControllerDisplay: Sendable {
         switch event {
         case .waiting(let other): "\(other) is active; this controller waits"
         case .active: "this controller is active"
+        case .ready(let count): "\(count) devices are known"
         case .replaced: "another controller is active now"
         case .advanced(let campaign): "\(campaign.plan.id)  \(campaign.phase.words)"
         case .wrote(let record): words(record)
@@ -40,6 +41,7 @@ struct ControllerDisplay: Sendable {
         switch event {
         case .waiting(let other): JSONObject("waiting").with("active", other.text)
         case .active: JSONObject("active")
+        case .ready(let count): JSONObject("ready").with("devices", UInt64(count))
         case .replaced: JSONObject("replaced")
         case .advanced(let campaign):
             JSONObject("campaign").with("campaign", campaign.plan.id.text)

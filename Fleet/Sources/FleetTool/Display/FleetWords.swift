@@ -66,6 +66,11 @@ enum Table {
         return kept + String(repeating: " ", count: width - kept.count)
     }
 
+    /// A number at the right of its column.
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
     /// A line of cells. The last may be as long as it likes.
     static func line(_ cells: [(text: String, width: Int)], _ last: String) -> String {
         cells.map { cell($0.text, $0.width) }.joined(separator: " ") + " " + last

@@ -62,12 +62,13 @@ struct AdvertisementTests {
 
     @Test("The longest prefix of a name says what a device is")
     func rules() {
-        let rules = ["=thing", "lamp-=lamp", "lamp-hall-=lamp/hall"].map { NameRule($0)! }
+        let rules = ["=thing", "lamp-=lamp", "lamp-hall-=acme/lamp@hall"].map { NameRule($0)! }
         #expect(NameRule.rule(for: "lamp-hall-3", among: rules)?.group == GroupName("hall"))
+        #expect(NameRule.rule(for: "lamp-hall-3", among: rules)?.hardware.text == "acme/lamp")
         #expect(NameRule.rule(for: "lamp-3", among: rules)?.hardware == HardwareName("lamp"))
         #expect(NameRule.rule(for: "pump", among: rules)?.hardware == HardwareName("thing"))
         #expect(NameRule.rule(for: "pump", among: [rules[1]]) == nil)
-        for text in ["lamp", "lamp=", "lamp=a/", "lamp=/a", "lamp=a b"] {
+        for text in ["lamp", "lamp=", "lamp=a/", "lamp=/a", "lamp=a@", "lamp=@a", "lamp=a b"] {
             #expect(NameRule(text) == nil, "\(text)")
         }
     }

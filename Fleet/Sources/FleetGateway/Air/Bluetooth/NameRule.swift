@@ -1,6 +1,6 @@
 package import FleetModel
 
-/// What devices are whose Bluetooth name begins with a prefix: `PREFIX=HARDWARE[/GROUP]`.
+/// What devices are whose Bluetooth name begins with a prefix: `PREFIX=HARDWARE[@GROUP]`.
 ///
 /// A device advertises its name and its version, but not its hardware.
 package struct NameRule: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct NameRule: Sendable, Hashable {
     package init?(_ text: String) {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         let parts = text[text.index(after: equals)...]
-            .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            .split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard let hardware = HardwareName(String(parts[0])) else { return nil }
         let group = parts.count == 2 ? GroupName(String(parts[1])) : nil
         guard parts.count == 1 || group != nil else { return nil }

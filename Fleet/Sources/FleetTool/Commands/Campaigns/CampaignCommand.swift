@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// `bleota-fleet campaign`: what an operator wants of a fleet.
+struct CampaignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign",
+        abstract: "Make, steer and look at campaigns.",
+        subcommands: [
+            CreateCampaign.self,
+            StartCampaign.self,
+            PauseCampaign.self,
+            ResumeCampaign.self,
+            StopCampaign.self,
+            CampaignStatus.self,
+            WatchCampaign.self,
+            ListCampaigns.self,
+        ]
+    )
+}
