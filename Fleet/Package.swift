@@ -91,6 +91,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What many devices cost a controller: `make bench-fleet`.
+        .executableTarget(
+            name: "FleetBenchmark",
+            dependencies: ["FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "NATS"],
+            path: "Benchmarks/FleetBenchmark",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FleetModelTests",
             dependencies: ["FleetModel"],

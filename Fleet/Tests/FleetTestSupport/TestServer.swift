@@ -1,4 +1,5 @@
 import Foundation
+package import Glibc
 package import NATS
 
 /// A real nats-server with a store of its own, on a port that the system chose.
@@ -40,6 +41,9 @@ package final class TestServer: @unchecked Sendable {
     package var portNumber: UInt16 { port }
 
     package func connect() async throws -> NATSConnection { try await NATSConnection.open(options) }
+
+    /// The number of its process, while it runs.
+    package var id: pid_t? { process?.id }
 
     /// Kills the server, which has no time to write anything.
     package func kill() {
