@@ -19,7 +19,7 @@ struct ListTests {
         func lent(_ name: String) -> DeviceRecord {
             var device = Sample.device(name)
             _ = device.assign(plan.id, at: now)
-            _ = device.lend(to: Sample.east, at: now)
+            _ = device.lend(to: Sample.east, at: now, plan.retries)
             return device
         }
         var (updated, failed) = (lent("updated"), lent("failed"))
