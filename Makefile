@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke test-packages test-fleet build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs site clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke test-packages test-fleet demo-fleet build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs site clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -59,6 +59,11 @@ test-packages: ## Install the Debian packages in fresh systems, and compare two 
 test-fleet: ## Test the package of the fleet against real NATS servers; not part of make check
 	@scripts/require-swift.sh
 	@scripts/stages.sh fleet
+
+demo-fleet: ## Update 60 simulated devices over three gateways, of which one is killed, and the server
+	@scripts/require-swift.sh
+	@scripts/packages.sh build venv fleet
+	@Fleet/scripts/demo.sh
 
 deb: ## Make Debian packages of the tool, of a receiver as a service and of the library for C: .build-deb
 	@scripts/require-swift.sh

@@ -98,6 +98,15 @@ let package = Package(
             path: "Benchmarks/FleetBenchmark",
             swiftSettings: settings
         ),
+        // Shows all of it: make demo-fleet.
+        .executableTarget(
+            name: "FleetDemo",
+            dependencies: [
+                "FleetTestSupport", "NATS", .product(name: "BLEOTA", package: "bleota"),
+            ],
+            path: "Demo",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FleetModelTests",
             dependencies: ["FleetModel"],

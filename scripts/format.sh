@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 
 places=()
-for place in Sources Tests Examples Benchmarks Embedded Fleet/Package.swift Fleet/Sources Fleet/Tests Package.swift; do
+for place in Sources Tests Examples Benchmarks Embedded Fleet/Package.swift Fleet/Demo Fleet/Sources Fleet/Tests Package.swift; do
     [[ ! -e $place ]] || places+=("$place")
 done
 

@@ -12,7 +12,10 @@ package final class TestFolder: Sendable {
         root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: root) }
+    deinit { remove() }
+
+    /// Removes the folder, for a program that ends before this is released.
+    package func remove() { try? FileManager.default.removeItem(atPath: root) }
 
     package func path(_ name: String) -> String { root + "/" + name }
 
