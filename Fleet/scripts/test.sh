@@ -1,10 +1,27 @@
 #!/bin/sh
-# Builds the package and runs its tests, the one that counts threads in a process of its own.
+# Builds the package, and runs its tests, the one that counts threads in a process of its own:
+#
+#     test.sh        both
+#     test.sh build
+#     test.sh run
+#
+# The folder is that of scripts/examples.sh in the package above, which has compiled what this
+# depends on if it has run.
 set -eu
 
 cd "$(dirname "$0")/.."
-scripts/server.sh >/dev/null
-swift build --build-tests --disable-xctest
-program=.build/debug/bleota-fleetPackageTests.xctest
-"$program" --testing-library swift-testing
-FLEET_TEST_ALONE=1 "$program" --testing-library swift-testing --filter LeakTests
+build=../.build-examples
+program=$build/debug/bleota-fleetPackageTests.xctest
+
+case ${1:-all} in
+all | build)
+    swift build --scratch-path "$build" --build-tests --disable-xctest
+    ;;
+esac
+case ${1:-all} in
+all | run)
+    scripts/server.sh >/dev/null
+    "$program" --testing-library swift-testing
+    FLEET_TEST_ALONE=1 "$program" --testing-library swift-testing --filter LeakTests
+    ;;
+esac
