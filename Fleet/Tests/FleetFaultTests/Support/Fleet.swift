@@ -17,6 +17,8 @@ final class Fleet {
     /// The exit codes after which a process is started again: not there, I/O, temporary.
     private static let passingCodes: Set<Int32> = [69, 74, 75]
     private static let divisor = "10"
+    /// The pause before that, as systemd's RestartSec.
+    private static let restartPause = Duration.milliseconds(200)
 
     let folder: TestFolder
     let server: TestServer
@@ -28,6 +30,7 @@ final class Fleet {
     private let faults: [Victim: ProcessFaults]
     private var processes: [Victim: ChildProcess] = [:]
     private var isDown: Set<Victim> = []
+    private var restarts: [Victim: ContinuousClock.Instant] = [:]
     private var isServerDown = false
 
     /// - Parameter deviceOptions: what the devices do besides.
@@ -95,7 +98,12 @@ final class Fleet {
                     description: "\(victim.rawValue) ended with \(code):\n\(tail(of: victim))"
                 )
             }
-            try start(victim)
+            let restart = restarts[victim] ?? .now + Self.restartPause
+            restarts[victim] = restart
+            if .now >= restart {
+                restarts[victim] = nil
+                try start(victim)
+            }
         }
     }
 
