@@ -4,6 +4,7 @@
 source "$(dirname "$0")/common.sh"
 
 build=.build-examples
-swift build --scratch-path $build --traits Signatures --product bleota
+# As in scripts/examples.sh.
+SWIFT_DETERMINISTIC_HASHING=1 swift build --scratch-path $build --traits Signatures --product bleota
 if ldd $build/debug/bleota | grep -E 'libdbus|libzstd'; then fail "the tool is linked to the libraries above"; fi
 $build/debug/bleota push README.md --loopback --quiet

@@ -5,5 +5,8 @@ set -eu
 
 cd "$(dirname "$0")/.."
 scripts/server.sh >/dev/null
-for product in bleota-fleet FleetDemo; do swift build -c release --product "$product"; done
+# As in scripts/examples.sh of the package above, which says why.
+for product in bleota-fleet FleetDemo; do
+    SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --product "$product"
+done
 exec .build/release/FleetDemo

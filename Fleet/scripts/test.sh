@@ -15,7 +15,8 @@ program=$build/debug/bleota-fleetPackageTests.xctest
 
 case ${1:-all} in
 all | build)
-    swift build --scratch-path "$build" --build-tests --disable-xctest
+    # As in scripts/examples.sh, which says why.
+    SWIFT_DETERMINISTIC_HASHING=1 swift build --scratch-path "$build" --build-tests --disable-xctest
     ;;
 esac
 case ${1:-all} in
