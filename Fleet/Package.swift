@@ -24,6 +24,8 @@ let package = Package(
         .package(name: "bleota", path: ".."),
         // The versions are those of the package above.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        // The queues of the planner.
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
     ],
@@ -74,7 +76,11 @@ let package = Package(
         // Decides which device is updated when, and through which gateway.
         .target(
             name: "FleetControl",
-            dependencies: ["FleetModel", "FleetStore", "NATS"],
+            dependencies: [
+                "FleetModel", "FleetStore", "NATS",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ],
             swiftSettings: settings
         ),
         // The command line.

@@ -100,7 +100,12 @@ extension Controller {
         hold = nil
         // If that fails, the others wait until the seat is silent.
         _ = await asking { () throws(FleetStoreError) in
-            try await store.seat.delete(FleetStore.activeSeat, after: last.revision)
+            do throws(FleetStoreError) {
+                try await store.seat.delete(FleetStore.activeSeat, after: last.revision)
+            } catch {
+                // Another may have taken it just now.
+                guard error == .nats(.revisionConflict) else { throw error }
+            }
         }
     }
 

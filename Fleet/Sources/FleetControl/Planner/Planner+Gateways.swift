@@ -1,0 +1,99 @@
+import DequeModule
+package import FleetModel
+package import FleetStore
+
+extension Planner {
+    package mutating func see(_ status: GatewayStatus, of gateway: GatewayID, at now: Uptime) {
+        let number = number(of: gateway)
+        if gateways[number.index].status == nil { newGateways.append(gateway) }
+        gateways[number.index].status = (status.places, now)
+        openGateways.insert(number)
+    }
+
+    package mutating func forget(_ gateway: GatewayID) {
+        let number = number(of: gateway)
+        gateways[number.index].status = nil
+    }
+
+    package mutating func see(_ sighting: Sighting, _ name: DeviceAtGateway) {
+        guard let device = numberOfHeard(name.device) else { return }
+        let gateway = number(of: name.gateway)
+        var first = devices[device].ears
+        let ear = Ear(gateway: gateway, strength: sighting.strength)
+        let isNew = ears.hear(ear, &first)
+        devices.setEars(first, of: device)
+        note(sighting, of: device)
+        guard isNew, hasCaughtUp else { return }
+        enqueue(device, at: gateway)
+        if devices[device].isWaiting { awaitRetry(of: device) }
+    }
+
+    /// The number of a device; `nil` for one more than there may be.
+    private mutating func numberOfHeard(_ name: DeviceID) -> DeviceNumber? {
+        devices.number(of: name)
+            ?? (devices.count < Self.devicesMax ? devices.add(name) : nil)
+    }
+
+    private mutating func note(_ sighting: Sighting, of device: DeviceNumber) {
+        // What was seen before this term may be older than the record.
+        guard hasCaughtUp || !devices[device].hasRecord else { return }
+        let kind = DeviceKind(sighting)
+        let row = devices[device]
+        if row.hasRecord, devices.kinds[row.kind] == kind {
+            devices.setHeard(nil, of: device)
+        } else {
+            if hasCaughtUp, row.heardKind == 0 { newsQueue.append(device) }
+            devices.setHeard(kind, of: device)
+        }
+    }
+
+    package mutating func forgetSighting(_ name: DeviceAtGateway) {
+        guard let device = devices.number(of: name.device) else { return }
+        var first = devices[device].ears
+        ears.forget(number(of: name.gateway), &first)
+        devices.setEars(first, of: device)
+    }
+
+    /// Nothing could be seen for a while, so nobody's silence counts.
+    package mutating func forgiveSilence(at now: Uptime) {
+        for device in leases.keys { leases[device]?.seen = now }
+        for gateway in devices.gateways.numbers { gateways[gateway.index].status?.heard = now }
+        openAllGateways()
+    }
+
+    // MARK: - Decisions
+
+    /// Takes what gateways hear into the records.
+    mutating func takeNews(_ writes: inout [Write]) {
+        while hasRoom, let device = newsQueue.popFirst() {
+            // What is under way comes here again when it is over.
+            guard !flights.has(device), let heard = devices.heard(of: device) else { continue }
+            devices.setHeard(nil, of: device)
+            guard var record = devices.record(of: device)?.value else {
+                let new = DeviceRecord(
+                    id: devices.name(of: device),
+                    hardware: heard.hardware,
+                    group: heard.group,
+                    version: heard.version
+                )
+                write(new, device, &writes)
+                continue
+            }
+            guard !devices[device].isBusy, record.hardware == heard.hardware,
+                DeviceKind(record) != heard
+            else { continue }
+            record.version = heard.version
+            record.group = heard.group
+            write(record, device, &writes)
+        }
+    }
+
+    /// The gateway with a free place that hears a device best. One that was silent about it comes
+    /// last.
+    func bestPlace(for device: DeviceNumber, at now: Uptime) -> GatewayNumber? {
+        let avoided = avoided[device]
+        func worth(_ ear: Ear) -> (Int, Strength) { (ear.gateway == avoided ? 0 : 1, ear.strength) }
+        return ears.ears(from: devices[device].ears).filter { hasPlace($0.gateway, at: now) }
+            .max { worth($0) < worth($1) }?.gateway
+    }
+}
