@@ -10,7 +10,7 @@ RUN_FROM := $(PWD)
 export PREFIX DESTDIR IMAGE RUN_FROM
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke test-packages test-fleet demo-fleet build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez compatibility docs site clean
+.PHONY: help demo test check test-embedded test-bluez test-bluez-later test-bluez-smoke test-packages test-fleet demo-fleet build install uninstall deb release format embedded embedded-release coverage fuzz soak model bench bench-report bench-bluez bench-fleet compatibility docs site clean
 
 help: ## List these targets
 	@printf 'Usage: make TARGET\n\n'
@@ -114,6 +114,14 @@ bench-report: ## Write a page with plots and tables of simulated links: .build-b
 	@scripts/require-swift.sh
 	@scripts/packages.sh build
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench BenchReport Benchmarks/Results .build-bench/report
+
+bench-fleet: ## Measure what a fleet of a thousand to a million devices costs its controller
+	@scripts/require-swift.sh
+	@scripts/packages.sh venv fleet
+	@Fleet/scripts/server.sh
+	swift build -c release --package-path Fleet --product bleota-fleet
+	swift build -c release --package-path Fleet --product FleetBenchmark
+	Fleet/.build/release/FleetBenchmark 1000 10000 100000 1000000
 
 bench-bluez: build ## Measure what writes make of links with a real Bluetooth daemon, in guests
 	BLEOTA_BENCHMARKS=1 swift build -c release --scratch-path .build-bench-library --product BluetoothSpeed

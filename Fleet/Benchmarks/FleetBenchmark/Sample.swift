@@ -9,8 +9,7 @@ enum Sample {
     static let old = FirmwareVersion(1, 0, 0)
     static let new = FirmwareVersion(2, 0, 0)
     static let campaign = CampaignID("spring")!
-    /// Devices whose next attempt is hours away. With the 6,400 that 200 gateways update at once,
-    /// that is 10,000 jobs.
+    /// Devices that wait for an attempt when the controller starts.
     static let waitingMax = 3_600
 
     /// As long as an address with a word before it.

@@ -6,7 +6,7 @@ import NATS
 
 /// The measurement of one number of devices.
 final class Trial {
-    private static let measured = Duration.seconds(20)
+    private static let measured = Duration.seconds(10)
 
     private let deviceCount: Int
     private var result = Result()
@@ -64,8 +64,8 @@ final class Trial {
         var campaign = Campaign(Sample.plan)
         campaign.handle(.start(DeviceCount(deviceCount)!))
         try await store.campaigns.create(Sample.campaign, campaign)
-        // Half of a push later, the places are full.
-        try await Task.sleep(for: .seconds(20))
+        // A third of a push later, the places are full.
+        try await Task.sleep(for: .seconds(10))
         let before = try controller.observed()
         let begin = ContinuousClock.now
         try await Task.sleep(for: Self.measured)
@@ -88,8 +88,8 @@ final class Trial {
             if count > last.count { last = (count, .now) }
             if try await jobsLeft() == 0 { break }
         }
-        result.outcomesPerSecond =
-            Double(last.count - before) / (begin.duration(to: last.time) / .seconds(1))
+        let seconds = begin.duration(to: last.time) / .seconds(1)
+        result.outcomesPerSecond = seconds > 0 ? Double(last.count - before) / seconds : 0
         for process in gateways { process.process.kill() }
     }
 
