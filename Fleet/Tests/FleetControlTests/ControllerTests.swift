@@ -157,4 +157,24 @@ struct ControllerTests {
         #expect(try await site.records().allSatisfy { $0.job?.campaign == autumn })
         #expect(await controller.end() == nil)
     }
+
+    @Test("Two campaigns for the same devices bring each to the later version, and both end")
+    func twoCampaigns() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(12)
+        let east = site.gateway(Sample.east) { _, _ in .succeeded }
+        try await east.hear(devices)
+        let controller = try await site.controller("one")
+        let (autumn, later) = (CampaignID("autumn")!, FirmwareVersion(3, 0, 0))
+        try await site.start(Sample.plan(), devices: 12)
+        try await site.start(Sample.plan(autumn, version: later), devices: 12)
+        for campaign in [Sample.spring, autumn] { try await site.awaitPhase(.finished, campaign) }
+        let records = try await site.records()
+        #expect(records.allSatisfy { $0.version == later && $0.job?.campaign == autumn })
+        // Whoever sees that a campaign is over can see its last counts.
+        let counts = try await site.store.progress.get(autumn).value.counts
+        #expect(counts.succeeded == DeviceCount(12))
+        #expect(counts.failed == .zero && counts.given == counts.ended)
+        #expect(await controller.end() == nil)
+    }
 }

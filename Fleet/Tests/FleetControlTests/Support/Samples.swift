@@ -16,6 +16,7 @@ enum Sample {
 
     static func plan(
         _ id: CampaignID = spring,
+        version: FirmwareVersion = new,
         stages: [UInt16] = [1_000, 10_000],
         failuresAllowed: UInt16 = 0,
         attempts: UInt8 = 1
@@ -23,7 +24,7 @@ enum Sample {
         CampaignPlan(
             id: id,
             image: digest,
-            version: new,
+            version: version,
             selection: Selection(hardware: lamp),
             stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
             failuresAllowed: Share(basisPoints: failuresAllowed)!,
