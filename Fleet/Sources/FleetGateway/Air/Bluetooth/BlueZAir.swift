@@ -6,7 +6,7 @@ package import FleetModel
 /// The devices that a Bluetooth adapter hears.
 ///
 /// A device is known by its address, without the colons. Its version is in the service data that it
-/// advertises (spec/bleota.md, section 10.3); a device that advertises none isn't seen. Its hardware
+/// advertises (spec/bleota.md, section 10.3); a device that advertises none is asked. Its hardware
 /// and its group follow from its name, because it doesn't advertise them.
 package struct BlueZAir: Air {
     /// The service of a receiver (spec/registry.md).
@@ -20,6 +20,7 @@ package struct BlueZAir: Air {
 
     private let adapter: String?
     private let rules: [NameRule]
+    private let desk = VersionDesk(service: service)
 
     /// - Parameter adapter: the name or the address of the adapter; `nil` for the first that is on.
     package init(adapter: String?, rules: [NameRule]) {
@@ -43,8 +44,12 @@ package struct BlueZAir: Air {
             throw AirError(error)
         }
         defer { client.close() }
-        for await discovery in stream {
-            if let device = device(discovery) { await heard(device) }
+        await withTaskGroup { group in
+            group.addTask { await desk.work() }
+            for await discovery in stream {
+                if let device = await device(discovery) { await heard(device) }
+            }
+            group.cancelAll()
         }
         if !Task.isCancelled { throw AirError("the adapter was switched off, or is gone") }
     }
@@ -62,19 +67,28 @@ package struct BlueZAir: Air {
             adapter: adapter,
             within: Self.connectionLimit
         )
-        try await LibraryPush.run(image, to: target, GatewayPace(), progress: progress)
+        await desk.beginPush(device)
+        let result: Result<Void, PushError>
+        do throws(PushError) {
+            try await LibraryPush.run(image, to: target, GatewayPace(), progress: progress)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await desk.endPush(device)
+        try result.get()
     }
 
     /// What a discovery says of one of our devices; `nil` if it says too little, or is of another.
-    private func device(_ discovery: Discovery) -> HeardDevice? {
-        guard let data = discovery.serviceData[Self.service],
-            let version = String(validating: data, as: UTF8.self).flatMap({
-                FirmwareVersion(advertised: $0)
-            }),
-            let name = discovery.name, let rule = NameRule.rule(for: name, among: rules),
+    private func device(_ discovery: Discovery) async -> HeardDevice? {
+        guard discovery.tells(of: Self.service), let name = discovery.name,
+            let rule = NameRule.rule(for: name, among: rules),
             let strength = discovery.rssi.flatMap({ Strength(dBm: $0) }),
             let id = Self.id(of: discovery.address.text)
         else { return nil }
+        var version = Self.advertisedVersion(discovery)
+        if version == nil { version = await desk.version(of: id, discovery.device) }
+        guard let version else { return nil }
         return HeardDevice(
             id: id,
             hardware: rule.hardware,
@@ -82,6 +96,12 @@ package struct BlueZAir: Air {
             version: version,
             strength: strength
         )
+    }
+
+    private static func advertisedVersion(_ discovery: Discovery) -> FirmwareVersion? {
+        discovery.serviceData[service]
+            .flatMap { String(validating: $0, as: UTF8.self) }
+            .flatMap { FirmwareVersion(advertised: $0) }
     }
 
     /// `B8:27:EB:12:34:56` is the device `B827EB123456`.
