@@ -14,6 +14,7 @@ package actor Controller {
     let id: ControllerID
     let store: FleetStore
     let pace: Pace
+    private let devicesPerGateway: Int
     let tell: @Sendable (ControllerEvent) -> Void
 
     var planner: Planner
@@ -27,18 +28,21 @@ package actor Controller {
 
     /// - Parameters:
     ///   - id: a name that no other controller has, nor an earlier process of this one.
+    ///   - devicesPerGateway: the largest number that is believed of one gateway.
     ///   - tell: called with what happens. It must return at once.
     package init(
         _ id: ControllerID,
         store: FleetStore,
         pace: Pace = Pace(),
+        devicesPerGateway: Int = HeardCounts.usualMax,
         tell: @escaping @Sendable (ControllerEvent) -> Void = { _ in }
     ) {
         self.id = id
         self.store = store
         self.pace = pace
+        self.devicesPerGateway = devicesPerGateway
         self.tell = tell
-        planner = Planner(pace)
+        planner = Planner(pace, devicesPerGateway: devicesPerGateway)
     }
 
     /// Works until the task is cancelled, and then leaves the seat.
@@ -71,7 +75,7 @@ package actor Controller {
 
     /// Works until the seat is lost, or all has to be read again.
     private func work() async {
-        planner = Planner(pace)
+        planner = Planner(pace, devicesPerGateway: devicesPerGateway)
         unread = Set(Part.allCases.filter(\.isWatch))
         let (bell, ring) = AsyncStream.makeStream(
             of: Void.self,

@@ -16,8 +16,10 @@ extension Planner {
     }
 
     package mutating func see(_ sighting: Sighting, _ name: DeviceAtGateway) {
-        guard let device = numberOfHeard(name.device) else { return }
         let gateway = number(of: name.gateway)
+        guard isHeard(name.device, at: gateway) || isBelieved(name.gateway),
+            let device = numberOfHeard(name.device)
+        else { return }
         var first = devices[device].ears
         let ear = Ear(gateway: gateway, strength: sighting.strength)
         let isNew = ears.hear(ear, &first)
@@ -26,6 +28,25 @@ extension Planner {
         guard isNew, hasCaughtUp else { return }
         enqueue(device, at: gateway)
         if devices[device].isWaiting { awaitRetry(of: device) }
+    }
+
+    private func isHeard(_ name: DeviceID, at gateway: GatewayNumber) -> Bool {
+        guard let device = devices.number(of: name) else { return false }
+        return ears.ears(from: devices[device].ears).contains { $0.gateway == gateway }
+    }
+
+    /// Whether a gateway may hear one more device.
+    private mutating func isBelieved(_ gateway: GatewayID) -> Bool {
+        switch heardCounts.hear(at: gateway) {
+        case .believed: return true
+        case .tooMany: return false
+        case .first:
+            let sentence =
+                "\(gateway) claims to hear more than \(heardCounts.max) devices; the others are "
+                + "ignored"
+            if audits.count < Self.auditsMax { audits.append(.audit(gateway, sentence)) }
+            return false
+        }
     }
 
     /// The number of a device; `nil` for one more than there may be.

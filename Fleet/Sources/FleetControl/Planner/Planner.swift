@@ -11,8 +11,8 @@ import NATS
 /// begins, goes on or ends: what may have become due stands in a queue, and is looked at when it
 /// comes out of it.
 package struct Planner: Sendable {
-    /// Twice the number that has to work, and a fifth of what a ``DeviceCount`` counts. A gateway
-    /// that invents devices gets no further.
+    /// Twice the number that has to work, and a fifth of what a ``DeviceCount`` counts.
+    /// Gateways that invent devices get no further; one alone stops at ``HeardCounts``.
     static let devicesMax = 2_000_000
     /// Writes under way. One connection makes several thousand in a second; the server answers
     /// the last of these after less than a tenth of one.
@@ -62,7 +62,13 @@ package struct Planner: Sendable {
     var newGateways: [GatewayID] = []
     var flights = Flights()
 
-    package init(_ pace: Pace) { self.pace = pace }
+    var heardCounts: HeardCounts
+
+    /// - Parameter devicesPerGateway: the largest number that is believed of one gateway.
+    package init(_ pace: Pace, devicesPerGateway: Int = HeardCounts.usualMax) {
+        self.pace = pace
+        heardCounts = HeardCounts(max: devicesPerGateway)
+    }
 
     /// The devices that have a record.
     package var deviceCount: Int { devices.recordCount }
