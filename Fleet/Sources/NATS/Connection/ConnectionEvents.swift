@@ -136,13 +136,13 @@ final class ConnectionEvents: Sendable {
         }
     }
 
-    /// The refusal since `mark` that names `subject`.
+    /// The refusal since `mark` that names `subject`; any if that is `nil`.
     ///
     /// A server refuses without saying which request it means. The request then has no answer.
-    func violation(since mark: Int, naming subject: String) -> NATSError? {
+    func violation(since mark: Int, naming subject: String?) -> NATSError? {
         state.withLock { state in
             state.violations.suffix(state.violationCount - mark)
-                .first { $0.contains("\"\(subject)\"") }
+                .first { text in subject.map { text.contains("\"\($0)\"") } ?? true }
                 .map { .notPermitted($0) }
         }
     }

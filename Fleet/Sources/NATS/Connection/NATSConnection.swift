@@ -104,7 +104,8 @@ package final class NATSConnection: Sendable {
 
     /// Runs an operation on a thread that may block.
     ///
-    /// - Parameter subject: what the operation publishes to, so that a refusal is recognized.
+    /// - Parameter subject: what the operation publishes to, so that its refusal is recognized;
+    ///   `nil` if libnats chooses it. Any refusal meanwhile is then the likely reason for silence.
     func perform<Value: Sendable>(
         on subject: String? = nil,
         _ body: @escaping @Sendable (ConnectionHandle) throws(NATSError) -> Value
@@ -116,7 +117,7 @@ package final class NATSConnection: Sendable {
                 try body(handle)
             }
         } catch {
-            guard error == .timeout, let subject else { throw error }
+            guard error == .timeout else { throw error }
             throw events.violation(since: mark, naming: subject) ?? error
         }
     }

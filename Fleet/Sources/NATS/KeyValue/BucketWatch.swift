@@ -28,7 +28,13 @@ package final class BucketWatch: AsyncSequence, Sendable {
         try connection.ownThreads.take()
         let pump = WatchPump(plan, connection.handle, connection.events)
         let watch = BucketWatch(pump, connection)
-        try await watch.thread.run { () throws(NATSError) in try pump.begin() }
+        let mark = connection.events.violationCount
+        do {
+            try await watch.thread.run { () throws(NATSError) in try pump.begin() }
+        } catch {
+            guard error == .timeout else { throw error }
+            throw connection.events.violation(since: mark, naming: nil) ?? error
+        }
         return watch
     }
 
