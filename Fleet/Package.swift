@@ -83,12 +83,22 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Keys, permissions and the configuration of servers.
+        .target(
+            name: "FleetSetup",
+            dependencies: [
+                "FleetModel", "FleetStore", "NATS",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
         // The command line.
         .executableTarget(
             name: "FleetTool",
             dependencies: [
-                "FleetControl", "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore",
-                "NATS",
+                "FleetControl", "FleetGateway", "FleetModel", "FleetSetup", "FleetSimulation",
+                "FleetStore", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "BLEOTAManifest", package: "bleota"),
@@ -166,6 +176,18 @@ let package = Package(
             name: "FleetFaultTests",
             dependencies: [
                 "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        // Real servers with the configuration that the tool makes, and clients of every role.
+        .testTarget(
+            name: "FleetSecurityTests",
+            dependencies: [
+                "FleetControl", "FleetModel", "FleetSetup", "FleetStore", "FleetTestSupport",
+                "FleetTool", "NATS",
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

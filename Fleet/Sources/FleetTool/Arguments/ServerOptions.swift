@@ -1,13 +1,19 @@
 import ArgumentParser
 import FleetModel
+import FleetSetup
 import FleetStore
 import Glibc
 import NATS
+
+import struct SystemPackage.FilePath
 
 /// How every command reaches the fleet's server.
 struct ServerOptions: ParsableArguments {
     /// Servers that are named by no option, with commas between them.
     static let environmentName = "BLEOTA_FLEET_SERVER"
+    /// The file with the private key, and the one with authorities, that are named by no option.
+    static let seedEnvironmentName = "BLEOTA_FLEET_SEED"
+    static let authoritiesEnvironmentName = "BLEOTA_FLEET_TLS_CA"
 
     @Option(
         help: ArgumentHelp(
@@ -20,20 +26,22 @@ struct ServerOptions: ParsableArguments {
     var server: [ServerAddress] = []
 
     @Option(
-        help: ArgumentHelp("Public key of the user; needs --seed.", valueName: "KEY"),
-        transform: Self.key
-    )
-    var nkey: NKey?
-
-    @Option(
-        help: ArgumentHelp("File with the seed of --nkey.", valueName: "FILE"),
+        help: ArgumentHelp(
+            "File with the private key of the user.",
+            discussion: "The default is \(seedEnvironmentName).",
+            valueName: "FILE"
+        ),
         completion: .file()
     )
     var seed: String?
 
     @Option(
         name: .customLong("tls-ca"),
-        help: ArgumentHelp("Authorities to trust, in PEM; turns TLS on.", valueName: "FILE"),
+        help: ArgumentHelp(
+            "Authorities to trust, in PEM; turns TLS on.",
+            discussion: "The default is \(authoritiesEnvironmentName).",
+            valueName: "FILE"
+        ),
         completion: .file()
     )
     var tlsAuthorities: String?
@@ -53,13 +61,10 @@ struct ServerOptions: ParsableArguments {
     var tlsKey: String?
 
     func validate() throws {
-        if (nkey == nil) != (seed == nil) {
-            throw ValidationError("--nkey and --seed need each other")
-        }
         if (tlsCertificate == nil) != (tlsKey == nil) {
             throw ValidationError("--tls-cert and --tls-key need each other")
         }
-        if tlsCertificate != nil, tlsAuthorities == nil {
+        if tlsCertificate != nil, authorities == nil {
             throw ValidationError("--tls-cert needs --tls-ca")
         }
         guard server.count <= Limits.serversMax else {
@@ -88,25 +93,32 @@ struct ServerOptions: ParsableArguments {
     func openStore(of gateway: GatewayID, as name: String) async throws(ToolFailure) -> FleetStore {
         let connection = try await connect(as: name)
         do { return try await FleetStore.open(for: gateway, on: connection) } catch {
-            throw ToolFailure(error)
+            guard error == .noStore else { throw ToolFailure(error) }
+            throw ToolFailure(
+                .unavailable,
+                "nobody answers gateway \(gateway): the store must be there (bleota-fleet init), "
+                    + "and the servers must know the gateway (bleota-fleet help init gateway)"
+            )
         }
     }
 
     private func options(_ name: String) throws(ToolFailure) -> ConnectionOptions {
         var options = ConnectionOptions(servers: try servers())
         options.name = ConsumerName(name)
-        if let nkey, let seed { options.credentials = .nkey(nkey, seedFile: seed) }
-        if let tlsAuthorities {
+        if let file = seed ?? Self.environment(Self.seedEnvironmentName) {
+            options.credentials = .nkey(try Self.key(ofSeedIn: file), seedFile: file)
+        }
+        if let authorities {
             var own: (chain: String, key: String)?
             if let tlsCertificate, let tlsKey { own = (tlsCertificate, tlsKey) }
-            options.tls = .init(authorities: tlsAuthorities, own: own)
+            options.tls = .init(authorities: authorities, own: own)
         }
         return options
     }
 
     private func servers() throws(ToolFailure) -> [ServerAddress] {
         guard server.isEmpty else { return server }
-        guard let text = getenv(Self.environmentName).map({ String(cString: $0) }) else {
+        guard let text = Self.environment(Self.environmentName) else {
             throw ToolFailure(
                 .usage,
                 "which server? Give --server HOST, or set \(Self.environmentName)"
@@ -131,10 +143,15 @@ struct ServerOptions: ParsableArguments {
         return address
     }
 
-    private static func key(_ text: String) throws -> NKey {
-        guard let key = NKey(text) else {
-            throw ValidationError("a user's public key is 56 characters that begin with U")
-        }
-        return key
+    private var authorities: String? {
+        tlsAuthorities ?? Self.environment(Self.authoritiesEnvironmentName)
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func key(ofSeedIn file: String) throws(ToolFailure) -> NKey {
+        do { return try UserKey(seedFile: FilePath(file)).key } catch { throw ToolFailure(error) }
     }
 }

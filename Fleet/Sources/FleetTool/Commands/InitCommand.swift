@@ -2,10 +2,27 @@ import ArgumentParser
 import FleetStore
 import NATS
 
-/// `bleota-fleet init`: makes what a fleet keeps on its server.
+/// `bleota-fleet init`: sets a fleet up.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
+        abstract: "Set up a fleet: keys and servers, then its store.",
+        discussion: """
+            The first steps of a fleet:
+              bleota-fleet init configuration fleet --servers nats-1.example,…
+              (copy fleet/server to each server, and start nats-server there)
+              bleota-fleet init --replicas 3
+              bleota-fleet init gateway fleet hall-1 hall-2
+            """,
+        subcommands: [InitStore.self, InitConfiguration.self, InitGateway.self],
+        defaultSubcommand: InitStore.self
+    )
+}
+
+/// `bleota-fleet init store`: makes what a fleet keeps on its server.
+struct InitStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
         abstract: "Make a fleet's store on its server, if it is not there yet."
     )
 
