@@ -34,6 +34,11 @@ package struct FleetStore: Sendable {
     /// The key of the one seat.
     package static let activeSeat = Identifier<Seat>("active")!
 
+    /// The revisions that are kept of each device's record, for people: a job that succeeds at the
+    /// first attempt writes three (given, lent, ended), so these are the last two or three
+    /// campaigns. A million devices with records of 250 bytes take 2 GB at most.
+    package static let deviceHistory = BucketConfiguration.History(8)!
+
     fileprivate init(_ connection: NATSConnection, _ buckets: [Part: Bucket]) {
         self.connection = connection
         campaigns = Shelf(bucket: buckets[.campaigns]!)
@@ -131,8 +136,11 @@ extension FleetStore.Part {
     package var configuration: BucketConfiguration {
         var configuration = BucketConfiguration(bucket)
         switch self {
-        case .campaigns, .devices, .orders, .seat, .gateways, .progress:
+        case .campaigns, .orders, .seat, .gateways, .progress:
             configuration.valueByteCountMax = Self.valueByteCountMax
+        case .devices:
+            configuration.valueByteCountMax = Self.valueByteCountMax
+            configuration.history = FleetStore.deviceHistory
         case .sightings, .reports:
             configuration.valueByteCountMax = Self.valueByteCountMax
             configuration.byteCountMax = 1 << 30

@@ -17,6 +17,16 @@ package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
         package let name: Name
         package let value: Value
         package let revision: Revision
+        /// When the server stored it, by its clock: for people.
+        package let moment: Moment
+
+        init(_ name: Name, _ value: Value, _ entry: BucketEntry) {
+            self.name = name
+            self.value = value
+            revision = entry.revision
+            let milliseconds = UInt64(max(0, entry.nanoseconds)) / 1_000_000
+            moment = Moment(milliseconds: milliseconds) ?? Moment(milliseconds: 0)!
+        }
     }
 
     /// What a watch sees; ``BucketChange`` has the order.
@@ -35,11 +45,7 @@ package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
     package func get(_ name: Name) async throws(FleetStoreError) -> Entry {
         let entry = try await asking { bucket throws(NATSError) in try await bucket.get(name.key) }
         do {
-            return Entry(
-                name: name,
-                value: try Value(from: entry.value ?? []),
-                revision: entry.revision
-            )
+            return Entry(name, try Value(from: entry.value ?? []), entry)
         } catch {
             throw .unreadable(name.key, error)
         }
@@ -106,6 +112,26 @@ package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
         )
     }
 
+    /// The values that the store still has of a name, the oldest first; those that can't be read
+    /// are left out.
+    package func history(of name: Name) async throws(FleetStoreError) -> [Entry] {
+        // A name is a key, and a key is a filter for itself.
+        let filter = KeyFilter(name.key.text)!
+        let watch = try await asking { bucket throws(NATSError) in
+            try await bucket.watch(filter, history: true)
+        }
+        var entries: [Entry] = []
+        for try await change in Watch(watch) {
+            switch change {
+            case .value(let entry): entries.append(entry)
+            case .startedOver: entries = []
+            case .deleted, .unreadable: break
+            case .caughtUp: return entries
+            }
+        }
+        throw .nats(.cancelled)
+    }
+
     private func asking<Answer: Sendable>(
         _ body: (Bucket) async throws(NATSError) -> Answer
     ) async throws(FleetStoreError) -> Answer {
@@ -157,7 +183,7 @@ extension Shelf.Change {
                 self = .unreadable(entry.key, entry.revision)
                 return
             }
-            self = .value(.init(name: name, value: value, revision: entry.revision))
+            self = .value(.init(name, value, entry))
         }
     }
 }

@@ -18,6 +18,8 @@ package final class PulledMessage: Sendable {
     package var payload: [UInt8] { delivered.payload }
     /// The place in the stream.
     package var sequence: UInt64 { delivered.delivery.sequence }
+    /// When the server stored it, by its clock: nanoseconds since 1970.
+    var nanoseconds: Int64 { delivered.delivery.nanoseconds }
     /// 1 at the first delivery, more if it was delivered before.
     package var deliveryCount: UInt64 { delivered.delivery.count }
     /// Whether it says that a key of a bucket was deleted.

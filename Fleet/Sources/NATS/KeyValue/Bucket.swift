@@ -36,7 +36,12 @@ package struct Bucket: Sendable {
             }
         return try await connection.perform(on: request) { handle throws(NATSError) in
             let message = try handle.lastMessage(of: subject, in: stream, from: reading)
-            return try BucketEntry(message, key: key, sequence: message.sequence)
+            return try BucketEntry(
+                message,
+                key: key,
+                sequence: message.sequence,
+                nanoseconds: message.nanoseconds
+            )
         }
     }
 

@@ -31,7 +31,12 @@ package final class BucketFeed: Sendable {
             }
             let content: BucketEntry.Content =
                 message.isDeletion ? .deleted : .value(message.payload)
-            let entry = try BucketEntry(key, content, sequence: message.sequence)
+            let entry = try BucketEntry(
+                key,
+                content,
+                sequence: message.sequence,
+                nanoseconds: message.nanoseconds
+            )
             if isLast(entry) { entries.append(entry) }
             if message.isDeletion { try await message.drop() }
         }

@@ -118,7 +118,13 @@ final class WatchPump: @unchecked Sendable {
         lastSequence = delivery.sequence
         // Another client may have written a key that this one can't name.
         if let key = Key(message.subject.dropFirst(plan.prefix.count)) {
-            batch.append(.entry(try BucketEntry(message, key: key, sequence: delivery.sequence)))
+            let entry = try BucketEntry(
+                message,
+                key: key,
+                sequence: delivery.sequence,
+                nanoseconds: delivery.nanoseconds
+            )
+            batch.append(.entry(entry))
         }
         if !isCaughtUp, delivery.laterCount == 0 { catchUp() }
     }

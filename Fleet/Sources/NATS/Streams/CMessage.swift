@@ -36,6 +36,8 @@ struct CMessage: ~Copyable {
 
     /// The place in the stream, of a message that was asked for by its subject.
     var sequence: UInt64 { natsMsg_GetSequence(pointer) }
+    /// When that was stored: nanoseconds since 1970.
+    var nanoseconds: Int64 { natsMsg_GetTime(pointer) }
 
     func header(_ name: String) -> String? {
         var value: UnsafePointer<CChar>?
@@ -60,6 +62,7 @@ struct CMessage: ~Copyable {
         defer { jsMsgMetaData_Destroy(data) }
         return Delivery(
             sequence: data.pointee.Sequence.Stream,
+            nanoseconds: data.pointee.Timestamp,
             count: data.pointee.NumDelivered,
             laterCount: data.pointee.NumPending
         )
@@ -69,6 +72,8 @@ struct CMessage: ~Copyable {
     struct Delivery: Sendable {
         /// The place in the stream.
         let sequence: UInt64
+        /// When the server stored it, by its clock: nanoseconds since 1970.
+        let nanoseconds: Int64
         /// The number of times it has been delivered: 1 for the first time.
         let count: UInt64
         /// The number of messages that the stream has after it for the same consumer.
