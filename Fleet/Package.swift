@@ -27,7 +27,18 @@ let package = Package(
         // The queues of the planner.
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        // The console's server. Without its traits it needs neither Foundation nor a configuration.
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird",
+            from: "2.28.0",
+            traits: []
+        ),
+        // What Hummingbird's interface is made of.
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         // The client of NATS in C.
@@ -93,15 +104,42 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Metrics in Prometheus's text format.
+        .target(
+            name: "FleetMetrics",
+            dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")],
+            swiftSettings: settings
+        ),
+        // The console: a model of the fleet that follows the store, and its pages. Hummingbird
+        // takes minutes to build, so nothing but the tool imports this.
+        .target(
+            name: "FleetConsole",
+            dependencies: [
+                "FleetMetrics", "FleetModel", "FleetStore", "NATS",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            resources: [
+                .embedInCode("Assets/console.css"), .embedInCode("Assets/console.js"),
+                .embedInCode("Assets/icon.svg"),
+            ],
+            swiftSettings: settings
+        ),
         // The command line.
         .executableTarget(
             name: "FleetTool",
             dependencies: [
-                "FleetControl", "FleetGateway", "FleetModel", "FleetSetup", "FleetSimulation",
-                "FleetStore", "NATS",
+                "FleetConsole", "FleetControl", "FleetGateway", "FleetMetrics", "FleetModel",
+                "FleetSetup", "FleetSimulation", "FleetStore", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "BLEOTAManifest", package: "bleota"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -156,6 +194,17 @@ let package = Package(
             dependencies: [
                 "FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
                 .product(name: "BLEOTA", package: "bleota"),
+            ],
+            swiftSettings: settings
+        ),
+        // The console's pages and metrics, over HTTP.
+        .testTarget(
+            name: "FleetConsoleTests",
+            dependencies: [
+                "FleetConsole", "FleetMetrics", "FleetModel", "FleetStore", "FleetTestSupport",
+                "NATS",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
         ),

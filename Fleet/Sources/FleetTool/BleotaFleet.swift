@@ -32,6 +32,7 @@ struct BleotaFleet: AsyncParsableCommand {
             DevicesCommand.self,
             GatewaysCommand.self,
             GatewayCommand.self,
+            ConsoleCommand.self,
             SimulateCommand.self,
         ]
     )

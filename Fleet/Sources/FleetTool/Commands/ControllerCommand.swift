@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetControl
+import FleetMetrics
 import FleetModel
 import FleetStore
 
@@ -19,6 +20,7 @@ struct ControllerCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Metrics") var metrics: MetricsOptions
     @OptionGroup var pace: PaceOptions
 
     func run() async throws {
@@ -27,9 +29,16 @@ struct ControllerCommand: AsyncParsableCommand {
             let store = try await server.openStore(as: "bleota-fleet-\(id)")
             let display = ControllerDisplay(isJSON: json)
             let pace = Pace().divided(by: pace.divisor)
-            let controller = Controller(id, store: store, pace: pace) { display.show($0) }
-            do throws(ControllerError) { try await controller.run() } catch {
-                throw ToolFailure(error.reason)
+            let counting = ControllerMetrics(MetricsRegistry())
+            let controller = Controller(id, store: store, pace: pace) { event in
+                counting.count(event)
+                display.show(event)
+            }
+            try await metrics.serving(counting.registry, isJSON: json) {
+                () async throws(ToolFailure) in
+                do throws(ControllerError) { try await controller.run() } catch {
+                    throw ToolFailure(error.reason)
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetGateway
+import FleetMetrics
 import FleetModel
 import FleetStore
 import SystemPackage
@@ -53,6 +54,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Devices") var adapter: AdapterOptions
     @OptionGroup(title: "Server") var server: ServerOptions
+    @OptionGroup(title: "Metrics") var metrics: MetricsOptions
     @OptionGroup var pace: PaceOptions
 
     func run() async throws {
@@ -68,14 +70,20 @@ struct GatewayCommand: AsyncParsableCommand {
             } catch {
                 throw ToolFailure(error)
             }
-            try await work(store, images, over: try adapter.air(pace.gatewayPace))
+            let air = try adapter.air(pace.gatewayPace)
+            let counting = GatewayMetrics(MetricsRegistry())
+            try await metrics.serving(counting.registry, isJSON: json) {
+                () async throws(ToolFailure) in
+                try await work(store, images, over: air, counting)
+            }
         }
     }
 
     private func work(
         _ store: FleetStore,
         _ images: ImageCache,
-        over air: any Air
+        over air: any Air,
+        _ metrics: GatewayMetrics
     ) async throws(ToolFailure) {
         let display = GatewayDisplay(isJSON: json)
         let gateway = Gateway(
@@ -86,7 +94,10 @@ struct GatewayCommand: AsyncParsableCommand {
             places: places,
             program: BleotaFleet.version,
             pace: pace.gatewayPace,
-            tell: { display.show($0) }
+            tell: { event in
+                metrics.count(event)
+                display.show(event)
+            }
         )
         do throws(GatewayError) { try await gateway.run() } catch {
             switch error {

@@ -53,7 +53,7 @@ struct GatewayDisplay: Sendable {
 }
 
 extension Failure.Kind {
-    fileprivate var word: String {
+    var word: String {
         switch self {
         case .refused: "refused"
         case .unreachable: "unreachable"

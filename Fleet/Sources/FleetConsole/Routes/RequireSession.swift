@@ -1,0 +1,33 @@
+import HTTPTypes
+import Hummingbird
+
+/// Lets nobody past without a session; programs may bring the token along instead.
+struct RequireSession: RouterMiddleware {
+    static let cookie = "session"
+
+    let door: Door
+    let isBehindTLS: Bool
+
+    func handle(
+        _ request: Request,
+        context: ConsoleContext,
+        next: @concurrent (Request, ConsoleContext) async throws -> Response
+    ) async throws -> Response {
+        if let id = request.sessionID, let session = await door.session(id) {
+            var context = context
+            context.session = (id, session)
+            return try await next(request, context)
+        }
+        guard request.isByProgram else { return .seeOther("/login") }
+        var problem = Problem(.unauthorized, "Log in, or send the token: Authorization: Bearer …")
+        problem.headers[.wwwAuthenticate] = "Bearer"
+        guard let token = request.bearerToken, request.method == .get else { throw problem }
+        do {
+            let address = request.address(context, isBehindTLS: isBehindTLS)
+            try await door.check(token, from: address)
+        } catch {
+            throw error == .tooManyTries ? Problem.tooManyTries : problem
+        }
+        return try await next(request, context)
+    }
+}
