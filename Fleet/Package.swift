@@ -208,6 +208,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // A fleet of records, which moves when it is told to: scripts/console-test.sh shows it in a
+        // browser.
+        .executableTarget(
+            name: "ConsoleFleet",
+            dependencies: ["FleetModel", "FleetStore", "NATS"],
+            path: "Tests/ConsoleFleet",
+            swiftSettings: settings
+        ),
         // Real pushes to devices behind sockets, and gateways as processes.
         .testTarget(
             name: "FleetGatewayTests",

@@ -12,6 +12,7 @@
 #     scripts/packages.sh model     the protocol's model can be checked
 #     scripts/packages.sh venv      Python can make environments, for other makers' Bluetooth tools
 #     scripts/packages.sh fleet     the package for fleets can be built and tested
+#     scripts/packages.sh browser   the fleet's console can be clicked through
 #     scripts/packages.sh agents    the examples for update agents can run
 #     scripts/packages.sh deb       Debian packages can be made and checked
 #     scripts/packages.sh system    a Debian of its own can be installed for the guest
@@ -41,10 +42,11 @@ main() {
         model) look_for_model_checker ;;
         venv) look_for_environments ;;
         fleet) look_for_nats ;;
+        browser) command -v chromium >/dev/null || need chromium "the tests click through the console with it" ;;
         agents) look_for_agents ;;
         deb) look_for_packagers ;;
         system) command -v mmdebstrap >/dev/null || need mmdebstrap "it installs Debian in a folder" ;;
-        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, fleet, agents, deb and system)" ;;
+        *) fail "no such purpose: $purpose (there are swift, build, delta, python, bus, terminal, guest, embedded, model, venv, fleet, browser, agents, deb and system)" ;;
         esac
     done
     install_missing
