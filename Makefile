@@ -56,7 +56,7 @@ test-packages: ## Install the Debian packages in fresh systems, and compare two 
 	@scripts/require-swift.sh
 	@scripts/stages.sh packaging
 
-test-fleet: ## Test the package of the fleet against real NATS servers; part of make check
+test-fleet: ## Test the package of the fleet against real NATS servers; not part of make check
 	@scripts/require-swift.sh
 	@scripts/stages.sh fleet
 

@@ -17,7 +17,7 @@ embedded: more-packages release-build embedded-archives conformance guides guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
-	guide-device soak agents test examples fleet-build plain fleet docs site size embedded $(guests) \
+	guide-device soak agents test examples plain docs site size embedded $(guests) \
 	debs install-bookworm install-trixie
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
@@ -51,12 +51,6 @@ model: more-packages; $(run) scripts/model.sh
 fleet-packages: packages; $(wait) scripts/packages.sh venv fleet
 fleet-build: fleet-packages; $(run) Fleet/scripts/test.sh build
 fleet: fleet-build; $(run) Fleet/scripts/test.sh run
-# The examples have compiled what it depends on. One apt-get and one build in that folder run at a time.
-ifneq ($(filter check,$(MAKECMDGOALS)),)
-fleet-packages: more-packages
-fleet-build: examples
-plain: fleet-build
-endif
 
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
