@@ -28,7 +28,7 @@ struct MetricsPagesTests {
 
     @Test("The dashboard is JSON, and asks only for metrics and labels that exist")
     func dashboard() throws {
-        let text = try Self.text("docs/fleet-dashboard.json")
+        let text = try Self.text("Fleet/docs/dashboard.json")
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let dashboard = try #require(object as? [String: Any])
         let panels = try #require(dashboard["panels"] as? [[String: Any]])
