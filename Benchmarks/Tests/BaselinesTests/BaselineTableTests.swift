@@ -268,7 +268,7 @@ import Testing
             "at an ATT_MTU of 23 a request of 244 bytes goes in 13 fragments, and 219 bytes of it, "
                 + "90 %, are image; of bleota's frames 16 bytes in 20 are, 80 %, each with a "
                 + "checksum and a number of its own. The fragments have neither, which is why the "
-                + "same model is at 0.4 when one in a hundred is lost."
+                + "same model is at 0.3 to 0.8 when one in a hundred is lost."
         case .espSectors:
             "at an ATT_MTU of 23 three bytes of a frame are overhead, where bleota has four. Its "
                 + "pause after a sector is short where intervals are."

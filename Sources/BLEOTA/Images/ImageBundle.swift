@@ -92,7 +92,7 @@ struct ImageBundle {
             throw malformed(
                 fileName,
                 "\(content.byteCount - image) bytes follow its manifest, which specifies an image "
-                    + "of \(manifest.imageByteCount)"
+                    + "of \(manifest.imageByteCount) bytes"
             )
         }
         offset = image + manifest.imageByteCount

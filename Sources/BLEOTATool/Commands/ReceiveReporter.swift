@@ -154,8 +154,8 @@ extension TransferError {
         case .refused(.withdrawn, _):
             "The sender withdrew the transfer, as bleota bench does; none of it is kept."
         case .refused(.mostlyHeld, _):
-            "The compressed image has more bytes than this receiver still lacks; the sender "
-                + "continues with the uncompressed image if it has it."
+            "The compressed image is longer than what is missing of the uncompressed one; the "
+                + "sender sends that one next, if it has it."
         default: sentence
         }
     }
