@@ -78,7 +78,7 @@ enum Permissions {
     /// The subjects that the fleet's account lets the ones of gateways have, each its own.
     static var exports: [String] { services(of: "*") }
 
-    /// Of those, the ones with several answers to a request.
+    /// Whether the server answers a request on this subject with several messages.
     static func hasManyAnswers(_ subject: String) -> Bool { subject.contains(".MSG.NEXT.") }
 
     private static func services(of gateway: String) -> [String] {

@@ -1,6 +1,6 @@
 package import FleetModel
 
-/// Who is logged in.
+/// The sessions of the users who are logged in.
 ///
 /// It has no clock and draws nothing: the present and random bytes come in.
 package struct Sessions: Sendable {

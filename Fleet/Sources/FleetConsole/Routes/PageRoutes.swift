@@ -100,7 +100,7 @@ extension FleetFeed {
                 device, DeviceHistory(revisions.map { .init($0.value, at: $0.moment) })
             )
         } catch {
-            // What is known is shown even if the store is away.
+            // The page shows the device without its history while the store is away.
             guard error.mayPass else { throw Problem(error) }
             return (device, DeviceHistory([]))
         }

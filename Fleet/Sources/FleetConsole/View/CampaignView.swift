@@ -49,8 +49,8 @@ package struct CampaignView: Sendable {
         _ progress: (stage: Int, population: DeviceCount)?
     ) -> [Stage] {
         let plan = campaign.plan.stages
-        // What was selected is only known while a campaign runs; afterwards, everything that was
-        // to be done was given out, unless it was stopped.
+        // A campaign states the number of its devices while it runs. When it has finished, each
+        // of these devices has had a job. The number for a stopped campaign is unknown.
         let known =
             progress?.population
             ?? (campaign.phase == .finished ? DeviceCount(counts.total) : nil)
