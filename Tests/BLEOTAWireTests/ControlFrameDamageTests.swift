@@ -69,11 +69,13 @@ struct ControlFrameDamageTests {
             let bytes = Wire.bytes(of: frame, session: Sample.session)
             for damaged in otherLengths(of: bytes) {
                 let outcome = Wire.fromReceiver(damaged, session: Sample.session)
-                // An ACK may have any length from 15 to 79, so there the checksum must tell.
-                let mayBeAcknowledgement =
+                // An ACK may have any length from 15 to 79, and a PROOF any from 4 to 79, so there
+                // the checksum must tell.
+                let mayBeWhole =
                     bytes[0] == 0x19 && (15...79).contains(damaged.count)
+                    || bytes[0] == 0x1E && (4...79).contains(damaged.count)
                 let expected: FrameDecodingError =
-                    damaged.isEmpty ? .empty : mayBeAcknowledgement ? .checksum : .length
+                    damaged.isEmpty ? .empty : mayBeWhole ? .checksum : .length
                 #expect(outcome == .failure(expected))
             }
         }
@@ -90,7 +92,7 @@ struct ControlFrameDamageTests {
             switch frame {
             // REQUEST opens a session and ECHO REPLY has none: they are read in any.
             case .request, .echoReply: #expect(accepting.count == 65_536)
-            case .acknowledgement, .busy, .result, .status:
+            case .acknowledgement, .busy, .result, .status, .proof:
                 #expect(accepting == [Sample.session.rawValue])
                 let other = Wire.fromReceiver(bytes, session: Sample.session.next)
                 #expect(other == .failure(.checksum))

@@ -116,6 +116,24 @@ struct ControlFrameLayoutTests {
         expect(.query(.init(session: SessionNumber(0x0201))), [0x14, 0x01, 0x02])
     }
 
+    @Test("CHALLENGE: session, offset, nonce")
+    func challenge() {
+        let nonce = ChallengeNonce(low: 0x0807_0605_0403_0201, high: 0x0C0B_0A09)
+        expect(
+            .challenge(.init(session: SessionNumber(0x0201), offset: 0xEE, nonce: nonce)),
+            [0x15, 0x01, 0x02, 0xEE] + Array(1...12)
+        )
+    }
+
+    @Test("PROOF: offset, piece")
+    func proof() {
+        expect(.proof(.init(offset: 7, piece: Sample.piece(byteCount: 0))), [0x1E, 7])
+        expect(
+            .proof(.init(offset: 0xEE, piece: Sample.piece(byteCount: 3, first: 1))),
+            [0x1E, 0xEE, 1, 2, 3]
+        )
+    }
+
     @Test("Every data frame is index and poll flag, payload, checksum")
     func data() {
         let header = PseudoHeader(session: Self.session, object: .image, epoch: Epoch(2))

@@ -8,7 +8,7 @@ struct ControlFrameRoundTripTests {
         let frames = Sample.extremesFromSender
         let changed = frames.filter { Wire.fromSender(Wire.bytes(of: $0)) != .success($0) }
         #expect(changed == [])
-        #expect(frames.count == 5 * (64 + 10 + 6))
+        #expect(frames.count == 5 * (64 + 10 + 6 + 12))
     }
 
     @Test("Every extreme of every field of a receiver's frames comes back")
@@ -51,18 +51,19 @@ struct ControlFrameRoundTripTests {
         }
     }
 
-    @Test("No frame but ACK is longer than 18 bytes, and ACK is so only by its bitmap")
+    @Test("No frame is longer than 18 bytes, but by a bitmap in ACK and a piece in PROOF")
     func lengths() {
         for frame in Sample.extremesFromSender {
             #expect(Wire.bytes(of: frame).count <= 18)
         }
         for frame in Sample.extremesFromReceiver {
             let byteCount = Wire.bytes(of: frame, session: Sample.session).count
-            if case .acknowledgement(let acknowledgement) = frame {
+            switch frame {
+            case .acknowledgement(let acknowledgement):
                 #expect(byteCount == 15 + acknowledgement.bitmap.byteCount)
                 #expect(byteCount == acknowledgement.byteCount)
-            } else {
-                #expect(byteCount <= 18)
+            case .proof(let proof): #expect(byteCount == 4 + proof.piece.byteCount)
+            default: #expect(byteCount <= 18)
             }
         }
         #expect(ReceiverControl.byteCountMax == 79)

@@ -6,9 +6,9 @@ import Testing
 @Suite("Rules of the control frames")
 struct ControlFrameRuleTests {
     private static let lengthsFromSender: [UInt8: ClosedRange<Int>] =
-        [1: 18...18, 2: 7...7, 3: 7...7, 4: 5...5]
+        [1: 18...18, 2: 7...7, 3: 7...7, 4: 5...5, 5: 18...18]
     private static let lengthsFromReceiver: [UInt8: ClosedRange<Int>] =
-        [8: 13...13, 9: 15...79, 10: 8...8, 11: 13...13, 12: 7...7, 13: 12...12]
+        [8: 13...13, 9: 15...79, 10: 8...8, 11: 13...13, 12: 7...7, 13: 12...12, 14: 4...79]
 
     //= FRAME-1
     @Test("Every byte 0 in every length from either end is refused for the right reason")
@@ -52,7 +52,7 @@ struct ControlFrameRuleTests {
         for first in UInt8.min...UInt8.max {
             let bytes = [first]
             let opcode = ControlOpcode(peeking: bytes.span.bytes)
-            let isKnown = (0x11...0x14).contains(first) || (0x18...0x1D).contains(first)
+            let isKnown = (0x11...0x15).contains(first) || (0x18...0x1E).contains(first)
             #expect((opcode != nil) == isKnown)
             #expect(opcode.map(\.isFromReceiver) == (isKnown ? first >= 0x18 : nil))
         }

@@ -36,6 +36,7 @@ FIELDS = {
     "POLL": ["session", "object", "epoch"],
     "CLOSE": ["session", "reason"],
     "QUERY": ["session"],
+    "CHALLENGE": ["session", "offset", "nonce"],
     "REQUEST": ["session", "nameTag"],
     "ACK": ["flags", "object", "epoch", "cumulative", "credit", "durableByteCount", "delay",
             "bitmap"],
@@ -43,13 +44,14 @@ FIELDS = {
     "RESULT": ["reason", "detail"],
     "ECHO REPLY": ["token", "byteCount"],
     "STATUS": ["state", "runningTag"],
+    "PROOF": ["offset", "piece"],
 }
 
 # Reasons that the modules do not tell apart: to them the encoding of a bitmap is a range.
 MERGED = {"bitmap": "range"}
 
-# What links carry is the affair of transports, which no module here is.
-ELSEWHERE = {"linkByteCount"}
+# What links carry and what is advertised is the affair of transports, which no module here is.
+ELSEWHERE = {"linkByteCount", "serviceData"}
 
 
 def main():

@@ -10,7 +10,7 @@ import Testing
 struct RegistryLimitTests {
     /// The number or numbers of each limit as the code has it.
     private static let inCode: [String: String] = [
-        "control frame, without bitmap": "\(longestFixedFrame) bytes",
+        "control frame, without bitmap or piece": "\(longestFixedFrame) bytes",
         "bitmap": "\(ReceivedBitmap.bitCount / 8) bytes",
         "chunk": "\(chunkSizes.first!.byteCount) to \(chunkSizes.last!.byteCount) bytes",
         "manifest": "\(grouped(SenderControl.Open.manifestByteCounts.upperBound)) bytes",
@@ -26,6 +26,8 @@ struct RegistryLimitTests {
             + ", with BUSY \(seconds(SenderOptions().busyLimit))",
         "RESULT kept": seconds(ReceiverOptions().resultLimit),
         "recipients of a seal": "\(ManifestLayout.sealRecipientCountMax)",
+        "piece of a signed receipt": "\(ReceiptPiece.byteCountMax) bytes",
+        "signed receipt": "\(ReceiptLayout.byteCountMax) bytes",
     ]
 
     /// The requirements that state a limit, and how they word it.

@@ -18,7 +18,7 @@ struct RegistryTests {
         let names: [String: ControlOpcode] = [
             "OPEN": .open, "POLL": .poll, "CLOSE": .close, "QUERY": .query, "REQUEST": .request,
             "ACK": .acknowledgement, "BUSY": .busy, "RESULT": .result, "ECHO REPLY": .echoReply,
-            "STATUS": .status,
+            "STATUS": .status, "CHALLENGE": .challenge, "PROOF": .proof,
         ]
         let registry = try rows("Opcodes")
         for row in registry {
@@ -128,6 +128,7 @@ struct RegistryTests {
         let registry = try rows("Signature algorithms")
         #expect(registry.map(\.[0]) == expected.map { "\($0.rawValue)" })
         #expect(registry.map(\.[3]) == expected.map { "\($0.valueByteCount ?? 0) bytes" })
+        #expect(registry.map(\.[2]) == expected.map { "\($0.publicKeyByteCount ?? 0) bytes" })
     }
 
     @Test("The compressions have the numbers of the code, and no other is known")

@@ -124,7 +124,7 @@ struct WorkedTransferTests {
                 "session": UInt64(close.session.rawValue),
                 "reason": UInt64(close.reason.rawValue),
             ]
-        case .poll, .query: [:]
+        case .poll, .query, .challenge: [:]
         }
     }
 

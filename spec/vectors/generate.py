@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True  # The vectors' folder holds what is committed an
 
 from reference import (  # noqa: E402 - after the line above on purpose
     arithmetic_cases, checksum_cases, control_cases, data_cases, encoding_cases, known, manifest_cases,
-    schema, transfer_cases, verify, wire)
+    receipt_cases, schema, transfer_cases, verify, wire)
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -46,7 +46,7 @@ def main():
 def generate():
     """Every file as {path below this folder: text}."""
     books = [checksum_cases.book(), control_cases.book(), data_cases.book(),
-             manifest_cases.book(), encoding_cases.book(), arithmetic_cases.book()]
+             manifest_cases.book(), encoding_cases.book(), receipt_cases.book(), arithmetic_cases.book()]
     files = {book.name + ".json": book.text() for book in books}
     for tape in transfer_cases.tapes():
         files["transfers/%s.json" % tape.head["id"]] = tape.text()

@@ -29,7 +29,7 @@ public struct Reason: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
     /// The store is in use by another transfer.
     public static var busy: Reason { Reason(rawValue: 0x0301) }
-    /// The image does not fit in the store.
+    /// The image does not fit in the store, or its room is used up while blocks are written.
     public static var noSpace: Reason { Reason(rawValue: 0x0302) }
     /// The store failed to read or write.
     public static var storeFailed: Reason { Reason(rawValue: 0x0303) }

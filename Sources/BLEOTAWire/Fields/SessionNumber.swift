@@ -1,8 +1,8 @@
 /// The number that distinguishes a session from others on the same link.
 ///
-/// It deliberately has 16 bits: two different session numbers differ within 16 consecutive bits
-/// of the pseudo-header, and the checksum detects every such difference (spec/bleota.md,
-/// section 2.4).
+/// A session number deliberately has 16 bits: two different session numbers differ within 16
+/// consecutive bits of the pseudo-header, and the checksum detects every such difference
+/// (spec/bleota.md, section 2.4).
 public struct SessionNumber: Hashable, Sendable, BitwiseCopyable {
     /// The encoded number.
     public let rawValue: UInt16

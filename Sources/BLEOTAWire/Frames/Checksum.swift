@@ -85,8 +85,8 @@ public struct Checksum: Hashable, Sendable, BitwiseCopyable {
     }
 
     /// Processes sixteen bytes per step. Byte i of a step is looked up in table 15 − i, which
-    /// advances it past the 15 − i bytes after it. The 16-bit remainder affects only the first
-    /// two bytes, so the other lookups need not wait for it. This doubles the speed.
+    /// advances it past the 15 − i bytes after it. The 16-bit remainder affects only the first two
+    /// bytes, so the other lookups need not wait for it. This independence doubles the speed.
     private mutating func update(
         _ bytes: UnsafeRawBufferPointer,
         slicing table: UnsafeBufferPointer<UInt16>

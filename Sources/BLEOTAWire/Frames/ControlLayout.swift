@@ -27,6 +27,13 @@ enum ControlLayout {
         static var session: Int { 1 }
         static var byteCount: Int { 5 }
     }
+    enum Challenge {
+        static var session: Int { 1 }
+        static var receiptOffset: Int { 3 }
+        static var nonceLow: Int { 4 }
+        static var nonceHigh: Int { 12 }
+        static var byteCount: Int { 18 }
+    }
     enum Request {
         static var session: Int { 1 }
         static var tag: Int { 3 }
@@ -66,5 +73,10 @@ enum ControlLayout {
         static var state: Int { 1 }
         static var runningTag: Int { 2 }
         static var byteCount: Int { 12 }
+    }
+    enum Proof {
+        static var receiptOffset: Int { 1 }
+        static var piece: Int { 2 }
+        static var byteCountMin: Int { 4 }
     }
 }

@@ -4,12 +4,14 @@ public enum ControlOpcode: UInt8, Hashable, Sendable, BitwiseCopyable {
     case poll = 2
     case close = 3
     case query = 4
+    case challenge = 5
     case request = 8
     case acknowledgement = 9
     case busy = 10
     case result = 11
     case echoReply = 12
     case status = 13
+    case proof = 14
 
     /// Whether receivers send frames of this kind.
     public var isFromReceiver: Bool { rawValue >= 8 }

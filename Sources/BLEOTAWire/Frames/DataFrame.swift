@@ -37,7 +37,7 @@ public struct DataFrame: Sendable, BitwiseCopyable {
     /// Parses a datagram. Its fields can be trusted only after
     /// ``isIntact(_:chunkIndex:header:)`` has returned `true`.
     ///
-    /// - Throws: `.empty` if the datagram is empty; `.length` if it has no payload or one of
+    /// - Throws: `.empty` if the datagram is empty; `.length` if it has no payload or a payload of
     ///   more than 508 bytes.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
         guard !bytes.isEmpty else { throw .empty }

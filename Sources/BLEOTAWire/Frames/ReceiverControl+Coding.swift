@@ -1,5 +1,6 @@
 extension ReceiverControl {
-    /// The length of the longest frame: an ACK with a bitmap of 64 bytes.
+    /// The length of the longest frame: an ACK with a bitmap of 64 bytes, or a PROOF with a piece
+    /// of 75.
     public static var byteCountMax: Int {
         ControlLayout.Acknowledgement.byteCountMin
             + ControlLayout.Acknowledgement.bitmapByteCountMax
@@ -11,8 +12,8 @@ extension ReceiverControl {
     /// - Parameters:
     ///   - bytes: the whole datagram.
     ///   - session: the current session. Most frames do not contain it, but their checksum depends
-    ///     on it. REQUEST carries its own number, STATUS has the number of the QUERY, and ECHO
-    ///     REPLY belongs to no session.
+    ///     on it. REQUEST carries its own number, STATUS has the number of the QUERY, PROOF has the
+    ///     number of the CHALLENGE, and ECHO REPLY belongs to no session.
     /// - Throws: the reason to drop the datagram.
     public init(
         decoding bytes: RawSpan,
@@ -34,7 +35,8 @@ extension ReceiverControl {
         case .result: self = .result(try Result(reading: bytes))
         case .echoReply: self = .echoReply(try EchoReply(reading: bytes))
         case .status: self = .status(try Status(reading: bytes))
-        case .open, .poll, .close, .query: throw .opcode
+        case .proof: self = .proof(Proof(reading: bytes))
+        case .open, .poll, .close, .query, .challenge: throw .opcode
         }
     }
 
@@ -46,16 +48,18 @@ extension ReceiverControl {
             case .result: ControlLayout.Result.byteCount
             case .echoReply: ControlLayout.EchoReply.byteCount
             case .status: ControlLayout.Status.byteCount
+            case .proof: ControlLayout.Proof.byteCountMin
             default: ControlLayout.Acknowledgement.byteCountMin
             }
-        return byteCount...(opcode == .acknowledgement ? byteCountMax : byteCount)
+        let isVariable = opcode == .acknowledgement || opcode == .proof
+        return byteCount...(isVariable ? byteCountMax : byteCount)
     }
 
     /// Encodes the frame.
     ///
     /// - Parameters:
-    ///   - session: the current session, or for STATUS the session of the QUERY. REQUEST uses its
-    ///     own number, and ECHO REPLY uses none.
+    ///   - session: the current session, or for STATUS the session of the QUERY, and for PROOF the
+    ///     session of the CHALLENGE. REQUEST uses its own number, and ECHO REPLY uses none.
     ///   - output: a buffer with room for ``byteCountMax`` bytes, or for this frame if its
     ///     length is known.
     /// - Returns: the length of the frame in bytes.
@@ -68,6 +72,7 @@ extension ReceiverControl {
         case .result(let result): result.encode(session: session, into: &output)
         case .echoReply(let reply): reply.encode(into: &output)
         case .status(let status): status.encode(session: session, into: &output)
+        case .proof(let proof): proof.encode(session: session, into: &output)
         }
     }
 }
@@ -232,5 +237,50 @@ extension ReceiverControl.Status {
         output.put(state.rawValue, at: Layout.state)
         output.put(runningTag, at: Layout.runningTag)
         return output.seal(.status, byteCount: Layout.byteCount, session: session)
+    }
+}
+
+extension ReceiverControl.Proof {
+    private typealias Layout = ControlLayout.Proof
+
+    fileprivate init(reading bytes: RawSpan) {
+        let end = bytes.byteCount - ControlLayout.checksumByteCount
+        self.init(
+            offset: bytes.byte(at: Layout.receiptOffset),
+            piece: ReceiptPiece(bytes.extracting(Layout.piece..<end))
+        )
+    }
+
+    fileprivate func encode(session: SessionNumber, into output: inout MutableRawSpan) -> Int {
+        for index in 0..<piece.byteCount { output.put(piece[index], at: Layout.piece + index) }
+        return Self.encode(
+            pieceInPlaceByteCount: piece.byteCount,
+            offset: offset,
+            session: session,
+            into: &output
+        )
+    }
+
+    /// The offset of the piece within the frame.
+    package static var pieceOffset: Int { Layout.piece }
+
+    /// The length of a frame without its piece.
+    package static var overheadByteCount: Int { Layout.byteCountMin }
+
+    /// Completes a frame whose piece is already at ``pieceOffset`` of `output`.
+    ///
+    /// - Parameter pieceByteCount: 0 to 75.
+    package static func encode(
+        pieceInPlaceByteCount pieceByteCount: Int,
+        offset: UInt8,
+        session: SessionNumber,
+        into output: inout MutableRawSpan
+    ) -> Int {
+        output.put(offset, at: Layout.receiptOffset)
+        return output.sealInPlace(
+            firstByte: ControlOpcode.proof.firstByte,
+            byteCount: Layout.byteCountMin + pieceByteCount,
+            session: session
+        )
     }
 }

@@ -12,6 +12,8 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
     case echoReply(EchoReply)
     /// Reports the running image.
     case status(Status)
+    /// Carries a piece of a signed receipt.
+    case proof(Proof)
 
     /// Asks the peer to send an image.
     public struct Request: Hashable, Sendable, BitwiseCopyable {
@@ -105,6 +107,20 @@ public enum ReceiverControl: Hashable, Sendable, BitwiseCopyable {
         public init(state: RunningState, runningTag: UInt64) {
             self.state = state
             self.runningTag = runningTag
+        }
+    }
+
+    /// Carries a piece of a signed receipt.
+    public struct Proof: Hashable, Sendable, BitwiseCopyable {
+        /// The position of the piece in the receipt.
+        public var offset: UInt8
+        /// The piece: no byte if the receiver signs no receipts, or at the end of the receipt.
+        public var piece: ReceiptPiece
+
+        /// Creates a PROOF.
+        public init(offset: UInt8, piece: ReceiptPiece) {
+            self.offset = offset
+            self.piece = piece
         }
     }
 }

@@ -9,6 +9,16 @@ extension SenderControl {
     ///
     /// - Throws: the reason to drop the datagram.
     public init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        if ControlOpcode(peeking: bytes) == .challenge {
+            self = .challenge(try Challenge(decoding: bytes))
+        } else {
+            try self.init(decodingExceptChallenge: bytes)
+        }
+    }
+
+    /// The same, except that the opcode of CHALLENGE is not valid. A device that signs no receipts
+    /// needs no code for CHALLENGE; a device that signs them decodes ``Challenge``.
+    package init(decodingExceptChallenge bytes: RawSpan) throws(FrameDecodingError) {
         guard !bytes.isEmpty else { throw .empty }
         let first = bytes.byte(at: ControlLayout.versionAndOpcode)
         let opcode = first & 0xF
@@ -51,6 +61,7 @@ extension SenderControl {
         case .poll(let poll): poll.encode(into: &output)
         case .close(let close): close.encode(into: &output)
         case .query(let query): query.encode(into: &output)
+        case .challenge(let challenge): challenge.encode(into: &output)
         }
     }
 }
@@ -131,16 +142,53 @@ extension SenderControl.Query {
     }
 }
 
+extension SenderControl.Challenge {
+    private typealias Layout = ControlLayout.Challenge
+
+    /// Decodes a CHALLENGE.
+    ///
+    /// - Throws: the reason to drop the datagram. For another frame, the reason is its opcode.
+    package init(decoding bytes: RawSpan) throws(FrameDecodingError) {
+        guard ControlOpcode(peeking: bytes) == .challenge else { throw .opcode }
+        guard bytes.byteCount == Layout.byteCount else { throw .length }
+        let session = SessionNumber(bytes.uint16(at: Layout.session))
+        guard ControlDecoding.isIntact(bytes, session: session) else { throw .checksum }
+        self.init(
+            session: session,
+            offset: bytes.byte(at: Layout.receiptOffset),
+            nonce: ChallengeNonce(
+                low: bytes.uint64(at: Layout.nonceLow),
+                high: bytes.uint32(at: Layout.nonceHigh)
+            )
+        )
+    }
+
+    fileprivate func encode(into output: inout MutableRawSpan) -> Int {
+        output.put(session.rawValue, at: Layout.session)
+        output.put(offset, at: Layout.receiptOffset)
+        output.put(nonce.low, at: Layout.nonceLow)
+        output.put(nonce.high, at: Layout.nonceHigh)
+        return output.seal(.challenge, byteCount: Layout.byteCount, session: session)
+    }
+}
+
 extension MutableRawSpan {
     /// Stores byte 0 of the frame and the checksum at its end, and returns its length in bytes.
     mutating func seal(_ opcode: ControlOpcode, byteCount: Int, session: SessionNumber) -> Int {
         seal(firstByte: opcode.firstByte, byteCount: byteCount, session: session)
     }
 
-    /// Takes the first byte instead of the opcode: callers pass a constant opcode, and mapping
-    /// a variable one to its byte would need a table.
+    /// Takes the first byte instead of the opcode: callers pass a constant opcode, and mapping a
+    /// variable opcode to its byte would need a table.
     @inline(never)
     private mutating func seal(firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
+        sealInPlace(firstByte: firstByte, byteCount: byteCount, session: session)
+    }
+
+    /// The same as `seal`, as separate code. On a device, all callers of `seal` have the same
+    /// buffer, so the compiler knows the room in that buffer.
+    @inline(__always)
+    mutating func sealInPlace(firstByte: UInt8, byteCount: Int, session: SessionNumber) -> Int {
         put(firstByte, at: ControlLayout.versionAndOpcode)
         let end = byteCount - ControlLayout.checksumByteCount
         var checksum = Checksum()

@@ -8,6 +8,8 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
     case close(Close)
     /// Asks which image is running. It belongs to no session.
     case query(Query)
+    /// Asks for a piece of a signed receipt. It belongs to no session.
+    case challenge(Challenge)
 
     /// Begins a session for one transfer.
     public struct Open: Hashable, Sendable, BitwiseCopyable {
@@ -91,6 +93,23 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         public init(session: SessionNumber) { self.session = session }
     }
 
+    /// Asks for a piece of a signed receipt.
+    public struct Challenge: Hashable, Sendable, BitwiseCopyable {
+        /// The random bytes that the signature of the receipt covers.
+        public var nonce: ChallengeNonce
+        /// A number that matches the PROOF to this CHALLENGE.
+        public var session: SessionNumber
+        /// The position of the piece in the receipt.
+        public var offset: UInt8
+
+        /// Creates a CHALLENGE.
+        public init(session: SessionNumber, offset: UInt8, nonce: ChallengeNonce) {
+            self.nonce = nonce
+            self.session = session
+            self.offset = offset
+        }
+    }
+
     /// The session in the frame. Every frame from a sender has one.
     public var session: SessionNumber {
         switch self {
@@ -98,6 +117,7 @@ public enum SenderControl: Hashable, Sendable, BitwiseCopyable {
         case .poll(let poll): poll.session
         case .close(let close): close.session
         case .query(let query): query.session
+        case .challenge(let challenge): challenge.session
         }
     }
 }

@@ -3,7 +3,7 @@ import BLEOTAWire
 extension Sample {
     static func randomFromSender(using random: inout SeededGenerator) -> SenderControl {
         let session = SessionNumber(.random(in: 0...UInt16.max, using: &random))
-        switch Int.random(in: 0..<4, using: &random) {
+        switch Int.random(in: 0..<5, using: &random) {
         case 0:
             return .open(
                 .init(
@@ -23,6 +23,13 @@ extension Sample {
             )
         case 2:
             return .query(.init(session: session))
+        case 3:
+            let nonce = ChallengeNonce(
+                low: random.next(),
+                high: .random(in: 0 ... .max, using: &random)
+            )
+            let offset = UInt8.random(in: 0...255, using: &random)
+            return .challenge(.init(session: session, offset: offset, nonce: nonce))
         default:
             return .close(
                 .init(
@@ -34,7 +41,7 @@ extension Sample {
     }
 
     static func randomFromReceiver(using random: inout SeededGenerator) -> ReceiverControl {
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0:
             return .request(
                 .init(
@@ -65,6 +72,16 @@ extension Sample {
                 .init(
                     state: RunningState(rawValue: .random(in: 0...4, using: &random))!,
                     runningTag: random.next()
+                )
+            )
+        case 5:
+            return .proof(
+                .init(
+                    offset: .random(in: 0...255, using: &random),
+                    piece: piece(
+                        byteCount: .random(in: 0...75, using: &random),
+                        first: .random(in: 0...255, using: &random)
+                    )
                 )
             )
         default:

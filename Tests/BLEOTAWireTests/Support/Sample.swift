@@ -18,6 +18,7 @@ enum Sample {
         .poll(.init(session: session, object: .image, epoch: Epoch(7))),
         .close(.init(session: session, reason: .cancelled)),
         .query(.init(session: session)),
+        .challenge(.init(session: session, offset: 14, nonce: nonce)),
     ]
 
     /// One frame of each opcode that a receiver sends; of ACK one for each kind of bitmap.
@@ -32,7 +33,14 @@ enum Sample {
             .result(.init(reason: .blockMismatch, detail: 77)),
             .echoReply(.init(token: 0x7ABC, byteCount: 244)),
             .status(.init(state: .onTrial, runningTag: 0x1122_3344_5566_7788)),
-        ]
+        ] + [0, 1, 14, 75].map { .proof(.init(offset: 28, piece: piece(byteCount: $0))) }
+
+    static let nonce = ChallengeNonce(low: 0x0706_0504_0302_0100, high: 0x0B0A_0908)
+
+    static func piece(byteCount: Int, first: UInt8 = 0xA0) -> ReceiptPiece {
+        let bytes = (0..<byteCount).map { first &+ UInt8($0) }
+        return ReceiptPiece(bytes.span.bytes)
+    }
 
     /// No bit, one bit, the last of a byte, the first of the next, the last of all, and all.
     static let bitmaps: [ReceivedBitmap] = [[], [0], [7], [8], [0, 511], Array(0..<512)].map(bitmap)
@@ -90,6 +98,14 @@ enum Sample {
             for reason: UInt16 in [0, 1, 0x0101, 0x00FF, 0xFF00, 0xFFFF] {
                 frames.append(.close(.init(session: session, reason: Reason(rawValue: reason))))
             }
+            for offset: UInt8 in [0, 1, 255] {
+                for (low, high): (UInt64, UInt32) in [(0, 0), (1, 0), (0, 1), (.max, .max)] {
+                    let nonce = ChallengeNonce(low: low, high: high)
+                    frames.append(
+                        .challenge(.init(session: session, offset: offset, nonce: nonce))
+                    )
+                }
+            }
         }
         return frames
     }
@@ -133,6 +149,14 @@ enum Sample {
         for state: RunningState in [.unknown, .confirmed, .failed] {
             for tag: UInt64 in [0, 1, .max] {
                 frames.append(.status(.init(state: state, runningTag: tag)))
+            }
+        }
+        for offset: UInt8 in [0, 1, 255] {
+            for byteCount in [0, 1, 74, 75] {
+                for first: UInt8 in [0, 0xFF] {
+                    let piece = piece(byteCount: byteCount, first: first)
+                    frames.append(.proof(.init(offset: offset, piece: piece)))
+                }
             }
         }
         return frames

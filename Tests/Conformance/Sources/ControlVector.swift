@@ -52,6 +52,11 @@ enum ControlVector {
         case .query(let query):
             reading.say("QUERY")
             reading.field("session", query.session.rawValue)
+        case .challenge(let challenge):
+            reading.say("CHALLENGE")
+            reading.field("session", challenge.session.rawValue)
+            reading.field("offset", challenge.offset)
+            challenge.nonce.say(&reading)
         }
     }
 
@@ -80,6 +85,10 @@ enum ControlVector {
             reading.say("STATUS")
             reading.field("state", status.state.rawValue)
             reading.field("runningTag", littleEndian: status.runningTag)
+        case .proof(let proof):
+            reading.say("PROOF")
+            reading.field("offset", proof.offset)
+            proof.piece.say(&reading)
         }
     }
 

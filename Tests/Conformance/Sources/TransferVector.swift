@@ -144,7 +144,7 @@ struct TransferVector: ~Copyable {
             epoch = account.epoch
         case .request: say(transmission, as: " REQUEST", &reading)
         case .result: say(transmission, as: " RESULT", &reading)
-        case .busy, .echoReply, .status: break
+        case .busy, .echoReply, .status, .proof: break
         }
         note(transmission, &reading)
     }

@@ -46,8 +46,9 @@ struct ArithmeticVectorTests {
         let nameTag: Hex?
     }
 
-    /// Operations that this module does not do: what a link carries is the transports' affair.
-    private static let elsewhere: Set = ["linkByteCount"]
+    /// Operations that this module does not do: what a link carries, and what is advertised, is the
+    /// transports' affair.
+    private static let elsewhere: Set = ["linkByteCount", "serviceData"]
 
     @Test("Every operation of the vectors is computed by a test")
     func operations() throws {

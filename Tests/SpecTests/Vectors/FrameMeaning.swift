@@ -31,6 +31,9 @@ struct FrameMeaning: Decodable {
     let payloadByteCount: Int?
     let state: UInt8?
     let runningTag: Hex?
+    let offset: UInt8?
+    let nonce: Hex?
+    let piece: Hex?
 
     /// The frame, when a sender sends it in control; `nil` for others.
     func fromSender() throws -> SenderControl? {
@@ -61,6 +64,18 @@ struct FrameMeaning: Decodable {
                 )
             )
         case "QUERY": return .query(.init(session: try requireSession()))
+        case "CHALLENGE":
+            let nonce = try required(nonce).bytes
+            return .challenge(
+                .init(
+                    session: try requireSession(),
+                    offset: try required(offset),
+                    nonce: ChallengeNonce(
+                        low: nonce[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) },
+                        high: nonce[8...].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+                    )
+                )
+            )
         default: return nil
         }
     }
@@ -103,6 +118,10 @@ struct FrameMeaning: Decodable {
                     runningTag: try required(runningTag).littleEndianNumber
                 )
             )
+        case "PROOF":
+            let bytes = try required(piece).bytes
+            let piece = ReceiptPiece(bytes.span.bytes)
+            return .proof(.init(offset: try required(offset), piece: piece))
         default: return nil
         }
     }

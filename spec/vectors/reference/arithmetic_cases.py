@@ -1,6 +1,6 @@
 """arithmetic.json: what an end computes from fields that are each in range."""
 
-from . import wire
+from . import control_cases, wire
 from .book import Book
 
 
@@ -12,6 +12,7 @@ def book():
     add_broken_accounts(made)
     add_epochs(made)
     add_directions(made)
+    add_service_data(made)
     add_manifest_sizes(made)
     add_name_tags(made)
     return made
@@ -163,13 +164,34 @@ def add_epochs(made):
                   {"order": wire.epoch_order(present, received)})
 
 
+def add_service_data(made):
+    def one(word, comment, data, version, wants_update, tag="ADV-1"):
+        valid(made, "serviceData", word, comment, [tag], {"data": data.hex()},
+              {"version": version, "wantsUpdate": wants_update})
+    for version in ("", "2", "2.1", "2.1.0", "12.345.67", "1.2.3-beta.4", "2.1-β"):
+        for wants in (False, True):
+            word = "%s-%s" % ("wanted" if wants else "plain", "%d-bytes" % len(version.encode("utf-8")))
+            one(word, "A version of %d bytes%s." % (len(version.encode("utf-8")), ", and an update is wanted" if wants else ""),
+                wire.service_data(version, wants), version or None, wants)
+    for bit in range(1, 6):
+        one("reserved-%d" % bit, "The reserved bit %d is ignored." % bit,
+            wire.service_data("2.1", True, 1 << bit), "2.1", True)
+    one("not-utf8", "A version that is not UTF-8 is unknown.", b"\x812.\xff", None, True)
+    one("empty", "No byte at all.", b"", None, False, "ADV-2")
+    for text in ("v2", "2.1.0", "βη"):
+        one("text-%d-bytes" % len(text.encode("utf-8")), "Only a version, without flags.", text.encode("utf-8"), text, False, "ADV-2")
+    for first in (0x7F, 0xC0, 0xFF):
+        version = None if first > 0x7F else "\x7f2"
+        one("first-%02x" % first, "A first byte that holds no flags.", bytes([first]) + b"2", version, False, "ADV-2")
+
+
 def add_directions(made):
     listed = {opcode: (name, end) for name, (opcode, end, _) in wire.CONTROL_FRAMES.items()}
     for opcode in range(16):
         name, sender = listed.get(opcode, (None, None))
         for end in ("sender", "receiver"):
-            # The ids with 4 and 13 were of opcodes that were not assigned; those ids are gone.
-            number = name.lower() if name in ("QUERY", "STATUS") else opcode
+            # The ids with 4, 5, 13 and 14 were of opcodes that were not assigned; those ids are gone.
+            number = name.lower() if name in control_cases.ASSIGNED_LATER else opcode
             word, given = "%s-from-%s" % (number, end), {"opcode": opcode, "from": end}
             if sender == end:
                 valid(made, "direction", word, "%s comes from the %s." % (name, end), ["FRAME-1"],

@@ -5,9 +5,10 @@ from .book import Book
 
 SESSION = 0x1D07
 TAG = "0123456789abcdef"
-IN_SESSION = ("ACK", "BUSY", "RESULT", "STATUS")  # Their session is the reader's, not in the frame.
-# Their opcodes had vectors of "opcode-4" and "opcode-13" that were not assigned; those ids are gone.
-ASSIGNED_LATER = ("QUERY", "STATUS")
+IN_SESSION = ("ACK", "BUSY", "RESULT", "STATUS", "PROOF")  # Their session is the reader's, not in the frame.
+# Their opcodes had vectors such as "opcode-4" that were not assigned; those ids are gone.
+ASSIGNED_LATER = ("QUERY", "STATUS", "CHALLENGE", "PROOF")
+VARIABLE = ("ACK", "PROOF")  # Of any length from the first that a cut may leave, so the checksum tells.
 
 TYPICAL = {
     "OPEN": {"session": SESSION, "chunkSize": 240, "manifestByteCount": 2162, "transferTag": TAG},
@@ -21,6 +22,8 @@ TYPICAL = {
     "RESULT": {"reason": wire.REASONS["verified"], "detail": wire.u64(0x1122334455667788)},
     "ECHO REPLY": {"token": 10775, "byteCount": 244},
     "STATUS": {"state": wire.STATES["onTrial"], "runningTag": TAG},
+    "CHALLENGE": {"session": SESSION, "offset": 14, "nonce": "000102030405060708090a0b"},
+    "PROOF": {"offset": 14, "piece": "a0a1a2a3a4a5a6a7a8a9aaabacad"},
 }
 SMALLEST = {
     "OPEN": {"session": 0, "chunkSize": 12, "manifestByteCount": 66, "transferTag": "00" * 8},
@@ -34,6 +37,8 @@ SMALLEST = {
     "RESULT": {"reason": 0, "detail": wire.u64(0)},
     "ECHO REPLY": {"token": 0, "byteCount": 5},
     "STATUS": {"state": 0, "runningTag": "00" * 8},
+    "CHALLENGE": {"session": 0, "offset": 0, "nonce": "00" * 12},
+    "PROOF": {"offset": 0, "piece": ""},
 }
 LARGEST = {
     "OPEN": {"session": 65535, "chunkSize": 508, "manifestByteCount": 33554432,
@@ -48,6 +53,8 @@ LARGEST = {
     "RESULT": {"reason": 65535, "detail": wire.u64(0xFFFFFFFFFFFFFFFF)},
     "ECHO REPLY": {"token": 32767, "byteCount": 512},
     "STATUS": {"state": 4, "runningTag": "ff" * 8},
+    "CHALLENGE": {"session": 65535, "offset": 255, "nonce": "ff" * 12},
+    "PROOF": {"offset": 255, "piece": "ff" * 75},
 }
 
 
@@ -62,6 +69,7 @@ def book():
     add_ranges(made)
     add_bitmaps(made)
     add_states(made)
+    add_pieces(made)
     return made
 
 
@@ -146,14 +154,15 @@ def add_lengths(made):
     for name in wire.CONTROL_FRAMES:
         frame, _ = make(name)
         for length in range(1, len(frame)):
-            reason = "checksum" if name == "ACK" and length >= 15 else "length"
+            shortest = {"ACK": 15, "PROOF": 4}.get(name, len(frame))
+            reason = "checksum" if length >= shortest else "length"
             add_invalid(made, "%s.cut-%d" % (slug(name), length), "The typical %s cut to %d bytes."
                         % (name, length), ["FRAME-1", "FRAME-2"], reason, name, frame[:length])
         add_invalid(made, slug(name) + ".long", "The typical %s and one byte more." % name,
-                    ["FRAME-1", "FRAME-2"], "checksum" if name == "ACK" else "length", name,
+                    ["FRAME-1", "FRAME-2"], "checksum" if name in VARIABLE else "length", name,
                     frame + b"\0")
     for name in wire.CONTROL_FRAMES:
-        if name == "ACK":
+        if name in VARIABLE:
             continue
         frame, fields = make(name)
         pseudo_header = wire.control_pseudo_header(pseudo_session(name, fields))
@@ -175,7 +184,11 @@ def add_lengths(made):
             ("STATUS", "with-session", "A STATUS that carries its session.",
              status[:1] + session + status[1:]),
             ("STATUS", "whole-hash", "A STATUS with all 32 bytes of a SHA-256.",
-             status[:2] + wire.sha256(b"lamp"))):
+             status[:2] + wire.sha256(b"lamp")),
+            ("CHALLENGE", "nonce-of-8", "A CHALLENGE with a nonce of 8 bytes.",
+             b"\x15" + session + b"\0" + bytes(8)),
+            ("PROOF", "without-offset", "A PROOF without its offset.", b"\x1e"),
+            ("PROOF", "of-76", "A PROOF with a piece of 76 bytes.", b"\x1e\0" + bytes(76))):
         add_invalid(made, "%s.sealed-%s" % (slug(name), word), comment, ["FRAME-1"], "length", name,
                     wire.seal(body, session))
 
@@ -267,7 +280,7 @@ def add_versions(made):
     frame, _ = make("RESULT", version=2)
     add_invalid(made, "result.version-2-verified", "Only the reason version is accepted in any "
                 "version.", ["FRAME-1"], "version", "RESULT", frame)
-    made.invalid("priority.version-before-opcode", "An unassigned opcode of version 2.",
+    made.invalid("priority.version-before-opcode", "A CHALLENGE of version 2 that is too short.",
                  ["FRAME-1"], "version", **{"from": "sender", "session": SESSION},
                  hex=wire.seal(b"\x25" + session, session).hex())
 
@@ -332,3 +345,18 @@ def add_states(made):
         made.valid("status.session-%d" % session, "The answer to a QUERY of session %d." % session,
                    ["RUN-1", "CRC-1"], **{"from": "receiver", "session": session}, hex=frame.hex(),
                    frame=fields)
+
+
+def add_pieces(made):
+    for count in (1, 2, 13, 14, 64, 74, 75):
+        add_valid(made, "proof.piece-%d" % count, "A piece of %d bytes." % count, ["PROOF-1", "FRAME-1"], "PROOF",
+                  {"piece": wire.pattern(91, count).hex()})
+    add_valid(made, "proof.piece-zeros", "A piece that ends in zero bytes keeps them.", ["PROOF-1"], "PROOF",
+              {"piece": "00" * 9})
+    for offset in (0, 1, 127, 128, 254):
+        add_valid(made, "challenge.offset-%d" % offset, "The offset %d." % offset, ["PROOF-1"], "CHALLENGE",
+                  {"offset": offset})
+    for session in (0, 1, 65535):
+        frame, fields = make("PROOF", pseudo_session=session)
+        made.valid("proof.session-%d" % session, "The answer to a CHALLENGE of session %d." % session,
+                   ["PROOF-1", "CRC-1"], **{"from": "receiver", "session": session}, hex=frame.hex(), frame=fields)

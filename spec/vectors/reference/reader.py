@@ -10,12 +10,12 @@ import hashlib
 from . import verifying
 
 REASON_VERSION = 0x0101
-SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY"}
+SENDER_OPCODES = {1: "OPEN", 2: "POLL", 3: "CLOSE", 4: "QUERY", 5: "CHALLENGE"}
 RECEIVER_OPCODES = {8: "REQUEST", 9: "ACK", 10: "BUSY", 11: "RESULT", 12: "ECHO REPLY",
-                    13: "STATUS"}
+                    13: "STATUS", 14: "PROOF"}
 LENGTHS = {"OPEN": (18, 18), "POLL": (7, 7), "CLOSE": (7, 7), "QUERY": (5, 5), "REQUEST": (13, 13),
            "ACK": (15, 79), "BUSY": (8, 8), "RESULT": (13, 13), "ECHO REPLY": (7, 7),
-           "STATUS": (12, 12)}
+           "STATUS": (12, 12), "CHALLENGE": (18, 18), "PROOF": (4, 79)}
 TEXT_LIMITS = {1: (0, 1, 255), 2: (0, 1, 64), 0x81: (4, 3, 64), 0x82: (0, 1, 64)}
 FIXED_LENGTHS = {3: [8], 4: range(4, 253, 4), 0x83: [4], 0x84: [8], 0x85: [37], 0x86: [32],
                  0x87: [88, 144, 200]}
@@ -67,7 +67,7 @@ def read_control(frame, sent_by, session):
         raise Refused("length")
     if name == "ECHO REPLY":
         session = 0
-    elif name in ("OPEN", "POLL", "CLOSE", "QUERY", "REQUEST"):
+    elif name in ("OPEN", "POLL", "CLOSE", "QUERY", "CHALLENGE", "REQUEST"):
         session = number(frame, 1, 2)
     if not has_right_checksum(frame, session.to_bytes(2, "little")):
         raise Refused("checksum")
@@ -104,6 +104,11 @@ def control_fields(name, frame):
                 "detail": "0x" + frame[3:11][::-1].hex()}
     if name == "STATUS":
         return {"frame": name, "state": frame[1], "runningTag": frame[2:10].hex()}
+    if name == "CHALLENGE":
+        return {"frame": name, "session": number(frame, 1, 2), "offset": frame[3],
+                "nonce": frame[4:16].hex()}
+    if name == "PROOF":
+        return {"frame": name, "offset": frame[1], "piece": frame[2:-2].hex()}
     return {"frame": name, "token": number(frame, 1, 2), "byteCount": number(frame, 3, 2)}
 
 
@@ -236,6 +241,39 @@ def is_signed(data, fields, public_key):
                for one in fields["signatures"])
 
 
+def read_receipt(data, nonce, known_key):
+    """Section 7.2, in the order of the README's reasons."""
+    if len(data) < 3:
+        raise Refused("length")
+    key_length = {1: 32, 2: 65}.get(data[0])
+    if key_length is None:
+        raise Refused("algorithm")
+    if data[2] > 64:
+        raise Refused("range")
+    key_at = 40 + data[2]
+    end = key_at + key_length
+    if len(data) != end + 64:
+        raise Refused("length")
+    if data[3]:
+        raise Refused("reserved")
+    if data[1] > 4:
+        raise Refused("range")
+    try:
+        version = data[40:key_at].decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("text") from None
+    if data[key_at:end] != known_key:
+        raise Refused("key")
+    message = "bleota receipt 1".encode() + hashlib.sha256(nonce + data[:end]).digest()
+    side = verifying.Ed25519 if data[0] == 1 else verifying.P256
+    if not side.is_signature(data[end:], known_key, message):
+        raise Refused("signature")
+    return {"message": message.hex(),
+            "receipt": {"algorithm": data[0], "state": data[1], "version": version,
+                        "counter": number(data, 4, 4), "imageSHA256": data[8:40].hex(),
+                        "publicKey": known_key.hex(), "signature": data[end:].hex()}}
+
+
 def read_attributes(space):
     found = []
     while space:
@@ -329,6 +367,16 @@ def read_account(fields):
     return {"cumulative": cumulative, "edge": edge, "arrived": arrived}
 
 
+def advertised(data):
+    """Section 10.3."""
+    flags = data[0] if data[:1] and 128 <= data[0] < 192 else None
+    try:
+        version = data[0 if flags is None else 1:].decode("utf-8") or None
+    except UnicodeDecodeError:
+        version = None
+    return {"version": version, "wantsUpdate": flags is not None and flags % 2 == 1}
+
+
 def compute(operation, given):
     """One vector of arithmetic.json."""
     if operation == "chunkSize":
@@ -358,6 +406,8 @@ def compute(operation, given):
         if size > 33554432:
             raise Refused("range")
         return {"blockCount": blocks, "manifestByteCount": size}
+    if operation == "serviceData":
+        return advertised(bytes.fromhex(given["data"]))
     if operation == "nameTag":
         return {"nameTag": hashlib.sha256(given["name"].encode("utf-8")).hexdigest()[:16]}
     raise ValueError("no such operation: " + operation)

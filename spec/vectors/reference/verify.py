@@ -15,7 +15,7 @@ def problems(name, document):
             return ["%s: %s" % (document["id"], error)]
         return []
     check = {"checksum": check_checksum, "control": check_control, "data": check_data,
-             "manifest": check_manifest, "encoding": check_encoding,
+             "manifest": check_manifest, "encoding": check_encoding, "receipt": check_receipt,
              "arithmetic": check_arithmetic}[name]
     found = []
     for vector in document["vectors"]:
@@ -109,6 +109,30 @@ def check_encoding(vector):
     image = opening.read_image(data, vector["k"], vector["encoding"], vector["imageByteCount"],
                                vector["imageSHA256"], base, seal, private_key)
     return {"image": image.hex()}
+
+
+def check_receipt(vector):
+    data, nonce = bytes.fromhex(vector["hex"]), bytes.fromhex(vector["nonce"])
+    expected = reader.read_receipt(data, nonce, bytes.fromhex(vector["key"]))
+    for exchange in vector["exchanges"]:
+        check_exchange(exchange, data, nonce)
+    return expected
+
+
+def check_exchange(exchange, data, nonce):
+    """[PROOF-1]: the pieces are the receipt, each as long as the link carries."""
+    found, most = b"", min(exchange["linkByteCount"] - 4, 75)
+    for frames in exchange["frames"]:
+        challenge = reader.read_control(bytes.fromhex(frames["challenge"]), "sender", None)
+        proof = reader.read_control(bytes.fromhex(frames["proof"]), "receiver", challenge["session"])
+        if (challenge["offset"], challenge["nonce"]) != (len(found), nonce.hex()):
+            raise reader.Refused("a wrong challenge")
+        piece = bytes.fromhex(proof["piece"])
+        if proof["offset"] != len(found) or len(piece) != min(most, len(data) - len(found)):
+            raise reader.Refused("a wrong piece")
+        found += piece
+    if found != data:
+        raise reader.Refused("a wrong receipt")
 
 
 def check_arithmetic(vector):

@@ -16,13 +16,14 @@ MANIFEST, IMAGE, ECHO = 0, 1, 255  # Objects, section 1.
 UNLIMITED = 65535  # Credit, section 5.2.
 
 # Section 2.1: opcode, sending end, and the fields after byte 0 as (name, struct format).
-# "8s" fields are given as hex; `chunkSize` is in bytes and travels divided by 4.
+# "8s" and "12s" fields are given as hex; `chunkSize` is in bytes and travels divided by 4.
 CONTROL_FRAMES = {
     "OPEN": (1, "sender", [("session", "H"), ("chunkSize", "B"), ("manifestByteCount", "I"),
                            ("transferTag", "8s")]),
     "POLL": (2, "sender", [("session", "H"), ("object", "B"), ("epoch", "B")]),
     "CLOSE": (3, "sender", [("session", "H"), ("reason", "H")]),
     "QUERY": (4, "sender", [("session", "H")]),
+    "CHALLENGE": (5, "sender", [("session", "H"), ("offset", "B"), ("nonce", "12s")]),
     "REQUEST": (8, "receiver", [("session", "H"), ("nameTag", "8s")]),
     "ACK": (9, "receiver", [("flags", "B"), ("object", "B"), ("epoch", "B"), ("cumulative", "H"),
                             ("credit", "H"), ("durableByteCount", "I"), ("delay", "B")]),
@@ -31,6 +32,7 @@ CONTROL_FRAMES = {
     "RESULT": (11, "receiver", [("reason", "H"), ("detail", "Q")]),
     "ECHO REPLY": (12, "receiver", [("token", "H"), ("byteCount", "H")]),
     "STATUS": (13, "receiver", [("state", "B"), ("runningTag", "8s")]),
+    "PROOF": (14, "receiver", [("offset", "B")]),
 }
 
 # registry.md, "States of STATUS".
@@ -92,8 +94,8 @@ def data_pseudo_header(session, object_number, epoch, index):
 def control_body(fields, version=VERSION):
     """Section 2.1: a control frame without its checksum.
 
-    `fields` is the frame as the JSON files show it: "frame" is its name, tags and bitmap are hex,
-    `detail` is a hexadecimal number in a string.
+    `fields` is the frame as the JSON files show it: "frame" is its name, tags, bitmap and piece are
+    hex, `detail` is a hexadecimal number in a string.
     """
     opcode, _, layout = CONTROL_FRAMES[fields["frame"]]
     body = bytes([version << 4 | opcode])
@@ -101,19 +103,19 @@ def control_body(fields, version=VERSION):
         value = fields[name]
         if name == "chunkSize":
             value //= 4
-        elif kind == "8s":
+        elif kind in ("8s", "12s"):
             value = bytes.fromhex(value)
         elif kind == "Q":
             value = int(value, 16)
         body += struct.pack("<" + kind, value)
-    return body + bytes.fromhex(fields.get("bitmap", ""))
+    return body + bytes.fromhex(fields.get("bitmap", "") + fields.get("piece", ""))
 
 
 def control_frame(fields, session=None, version=VERSION):
     """Section 2.1: a whole control frame.
 
     `session` is what the pseudo-header holds. By default that is the frame's own session; ACK,
-    BUSY, RESULT and STATUS do not carry one, so there it must be given.
+    BUSY, RESULT, STATUS and PROOF do not carry one, so there it must be given.
     """
     if fields["frame"] == "ECHO REPLY" and session is None:
         session = NO_PSEUDO_SESSION
@@ -218,6 +220,19 @@ def signed_message(unsigned):
     return b"bleota manifest1" + sha256(unsigned[:-2])
 
 
+def receipt_statement(algorithm, state, version, counter, digest, public_key, reserved=0, version_byte_count=None):
+    """Section 7.2: a receipt without its signature. `version` are bytes."""
+    if version_byte_count is None:
+        version_byte_count = len(version)
+    return (struct.pack("<BBBBI", algorithm, state, version_byte_count, reserved, counter)
+            + digest + version + public_key)
+
+
+def receipt_message(statement, nonce):
+    """Section 7.2: what is signed."""
+    return b"bleota receipt 1" + sha256(nonce + statement)
+
+
 def signed_manifest(image, k, attributes, seeds):
     """A manifest signed with Ed25519 by each of the private keys `seeds`, of 32 bytes."""
     unsigned = manifest(image, k, attributes)
@@ -226,6 +241,11 @@ def signed_manifest(image, k, attributes, seeds):
     made.sort(key=lambda pair: int.from_bytes(pair[0], "little"))
     entries = b"".join(signature(1, key_id, value) for key_id, value in made)
     return unsigned[:-2] + struct.pack("<H", len(entries)) + entries
+
+
+def service_data(version, wants_update, reserved=0):
+    """Section 10.3: what a device advertises."""
+    return bytes([0x80 | reserved | (1 if wants_update else 0)]) + version.encode("utf-8")
 
 
 def largest_chunk_size(link_byte_count):
