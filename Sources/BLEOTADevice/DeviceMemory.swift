@@ -51,7 +51,7 @@ public struct DeviceMemory {
 
     /// Divides a buffer that the caller has checked to be large enough for a valid plan.
     package init(_ memory: UnsafeMutableRawBufferPointer, by plan: Plan) {
-        // SAFETY: the plan's byte count is the sum of what is allocated here and of two blocks.
+        // SAFETY: the plan's byte count is the sum of the lengths allocated here and of two blocks.
         var start = memory.baseAddress.unsafelyUnwrapped
         let receivedBits = start.allocate(UInt.self, plan.receivedWordCount).baseAddress
             .unsafelyUnwrapped

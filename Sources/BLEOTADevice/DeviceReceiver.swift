@@ -89,9 +89,41 @@ public struct DeviceReceiver<Hooks: DeviceHooks>: ~Copyable {
         noteEnding()
     }
 
-    /// Sets the answer to QUERY.
+    /// Sets the answer to QUERY, which a signed receipt states too.
     public mutating func setRunning(_ running: ReceiverControl.Status) {
         receiver.setRunning(running)
+    }
+
+    //= PROOF-1: In any state, a receiver that has a device key MUST answer CHALLENGE with PROOF,
+    //= with a checksum computed for the session in CHALLENGE, and change nothing.
+    /// Writes the PROOF that answers a control frame, for a device that signs receipts. It is a
+    /// function of its own, so that other devices need no code for it.
+    ///
+    /// - Parameters:
+    ///   - frame: a control frame from the link, of any kind.
+    ///   - receipts: the data that the device states.
+    ///   - frameByteCountMax: the maximum length of a frame to the sender, 18 to 79.
+    ///   - output: a buffer with room for that many bytes.
+    ///   - sign: signs 48 bytes with the device's key, which is used only for receipts, and writes
+    ///     64 bytes. Returns false if the device can't sign now, or has signed enough lately; the
+    ///     sender then asks again after a second.
+    /// - Returns: the length of the PROOF, or 0 if there is none to send.
+    public func writeProof(
+        answering frame: RawSpan,
+        _ receipts: DeviceReceipts,
+        frameByteCountMax: Int,
+        into output: inout MutableRawSpan,
+        sign: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) -> Bool
+    ) -> Int {
+        guard let challenge = try? SenderControl.Challenge(decoding: frame) else { return 0 }
+        return receipts.writeProof(
+            challenge,
+            of: receiver.running,
+            counter: max(store.hooks.counterMin, store.record.counter),
+            frameByteCountMax: frameByteCountMax,
+            into: &output,
+            sign: sign
+        )
     }
 
     // MARK: - State

@@ -2,8 +2,8 @@
 package import BLEOTACore
 import BLEOTAWire
 
-/// The progress of a receiver over all sessions of one link, and the time without progress. A
-/// host that serves several peers uses it so that no peer keeps the store from the others.
+/// The progress of a receiver over all sessions of one link, and the time without progress. A host
+/// that serves several peers uses this type so that no peer keeps the store from the others.
 ///
 /// ```swift
 /// progress.observe(receiver, at: clock.now)  // after each input, and at progress.deadline

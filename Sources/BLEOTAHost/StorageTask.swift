@@ -1,7 +1,7 @@
 public import BLEOTACore
 
-/// A task that a receiver gives its store. The store must perform its tasks in the order in
-/// which it receives them. It answers each once with ``BLEOTACore/Receiver/handle(_:for:at:)``,
+/// A task that a receiver gives its store. The store must perform its tasks in the order in which
+/// it receives them. It answers each task once with ``BLEOTACore/Receiver/handle(_:for:at:)``,
 /// except ``release(discarding:)`` and tasks that ``StorageAnswer/rejected(block:)`` withdraws.
 public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Look up the held part of a transfer. Answer: `.planned`, `.alreadyCurrent` or
@@ -16,8 +16,7 @@ public enum StorageTask: Hashable, Sendable, BitwiseCopyable {
     /// Hash the stored image and make it current. Answer: `.published`, `.lookUpAgain` or
     /// `.refused`.
     case publish
-    /// The session is over: release the transfer and keep what is durable, or discard all of
-    /// it.
+    /// The session is over: release the transfer and keep the durable data, or discard all of it.
     case release(discarding: Bool)
 }
 

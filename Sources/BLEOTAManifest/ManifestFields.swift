@@ -109,8 +109,8 @@ extension ManifestFields {
     /// The length of every block except the last, 256 to 65,536 bytes.
     public var blockByteCount: Int { 1 &<< Int(truncatingIfNeeded: exponent) }
 
-    /// The number of blocks in the image, 1 to 2^24. It can't overflow, because the image is
-    /// not empty.
+    /// The number of blocks in the image, 1 to 2^24. The computation can't overflow, because the
+    /// image is not empty.
     public var blockCount: Int {
         Int(truncatingIfNeeded: (imageByteCount &- 1) &>> exponent) &+ 1
     }

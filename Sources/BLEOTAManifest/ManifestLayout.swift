@@ -96,8 +96,8 @@ public enum ManifestLayout {
     public static var byteCountMin: Int {
         attributes + blockHashByteCount + signatureLengthByteCount
     }
-    /// The length of the longest manifest, 32 MiB. An image of 4 GiB in blocks of 4 KiB needs
-    /// half of it.
+    /// The length of the longest manifest, 32 MiB. An image of 4 GiB in blocks of 4 KiB needs half
+    /// of this length.
     public static var byteCountMax: Int { 33_554_432 }
     /// The length of the blocks in which a host stores a manifest.
     public static var storageBlockByteCount: Int { 4_096 }

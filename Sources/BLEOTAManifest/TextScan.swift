@@ -33,8 +33,8 @@ struct TextScan {
                 guard byte >= 0xC2, byte <= 0xF4 else { return }
                 // The first byte has as many leading one bits as the sequence has bytes.
                 missingCount = (~UInt8(truncatingIfNeeded: byte)).leadingZeroBitCount &- 1
-                // Otherwise the sequence would be overlong, a surrogate, or above U+10FFFF
-                // (Unicode, table 3-7).
+                // With any other next byte, the sequence would be overlong, a surrogate, or above
+                // U+10FFFF (Unicode, table 3-7).
                 if byte == 0xE0 { lowest = 0xA0 }
                 if byte == 0xED { highest = 0x9F }
                 if byte == 0xF0 { lowest = 0x90 }

@@ -20,12 +20,12 @@ public func receiverByteCount(_ setup: UnsafePointer<bleota_setup>?) -> UInt32 {
 
 /// Starts a receiver that listens, and reads the record in flash.
 ///
-/// - Parameter memory: memory that is aligned to 8 bytes and belongs to the receiver until it is no
-///   longer used. There is nothing to release. A receiver may be started again in the same
-///   memory at any time, except from a hook.
+/// - Parameter memory: memory that is aligned to 8 bytes and belongs to the receiver until the
+///   receiver is no longer used. There is nothing to release. A receiver may be started again in
+///   the same memory at any time, except from a hook.
 /// - Parameter byte_count: at least the result of `bleota_receiver_byte_count`, and less than 2
 ///   GiB.
-/// - Parameter setup: must not change while the receiver is used.
+/// - Parameter setup: must not change while the receiver is in use.
 /// - Parameter receiver: is set to the pointer for the other functions, or to null.
 /// - Returns: `BLEOTA_OK`, or the first of these errors that applies: `BLEOTA_NULL_ARGUMENT`,
 ///   `BLEOTA_HOOK_MISSING`, `BLEOTA_SETUP_INVALID`, `BLEOTA_FLASH_INVALID`,
@@ -55,8 +55,8 @@ public func receiverStart(
     }
 }
 
-/// Handles a control frame from the link. A damaged or unexpected frame is dropped, which is
-/// not an error.
+/// Handles a control frame from the link. A damaged or unexpected frame is dropped without an
+/// error.
 ///
 /// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
 ///   `BLEOTA_CALLED_FROM_HOOK`.
@@ -75,9 +75,9 @@ public func receiverTakeControl(
     }
 }
 
-/// Handles a data frame from the link, and copies its payload to its place in memory. The flash
-/// is not accessed before `bleota_receiver_run`. A damaged or unexpected frame is dropped,
-/// which is not an error.
+/// Handles a data frame from the link, and copies its payload to its place in memory. The flash is
+/// not accessed before `bleota_receiver_run`. A damaged or unexpected frame is dropped without an
+/// error.
 ///
 /// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED` or
 ///   `BLEOTA_CALLED_FROM_HOOK`.
@@ -141,8 +141,8 @@ public func receiverRequest(
     }
 }
 
-/// Ends the session if there is one. The receiver sends the reason to the sender and keeps what
-/// is durable.
+/// Ends the session if there is one. The receiver sends the reason to the sender and keeps the
+/// durable data.
 ///
 /// - Parameter reason: a `bleota_reason` from 1 to 65,535, such as BLEOTA_REASON_NOT_NOW.
 /// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
@@ -179,6 +179,50 @@ public func receiverSetRunning(
             return BLEOTA_ARGUMENT_INVALID
         }
         receiver.setRunning(.init(state: state, runningTag: tag.map(number) ?? 0))
+        return BLEOTA_OK
+    }
+}
+
+/// Answers a control frame from the link if it asks for a signed receipt, for a device that has a
+/// key of its own. Call this function with each control frame, in addition to
+/// `bleota_receiver_take_control`.
+///
+/// - Parameter receipts: the data that the device states. Its members `proof` and
+///   `proof_byte_count` are set to the frame to send, which has no byte if there is none.
+/// - Returns: `BLEOTA_OK`, `BLEOTA_NULL_ARGUMENT`, `BLEOTA_NOT_STARTED`,
+///   `BLEOTA_CALLED_FROM_HOOK`, or `BLEOTA_ARGUMENT_INVALID` if the algorithm or
+///   `control_byte_count_max` is out of range.
+@c(bleota_receiver_prove)
+public func receiverProve(
+    _ receiver: UnsafeMutablePointer<bleota_receiver>?,
+    _ receipts: UnsafeMutablePointer<bleota_receipts>?,
+    _ frame: UnsafeRawPointer?,
+    _ byte_count: UInt32
+) -> bleota_error {
+    guard let frame, let receipts, receipts.pointee.sign != nil,
+        receipts.pointee.public_key != nil
+    else { return BLEOTA_NULL_ARGUMENT }
+    receipts.pointee.proof_byte_count = 0
+    return CReceiver.use(receiver) { receiver in
+        guard let statement = receipts.statement, let limit = receipts.frameByteCountMax else {
+            return BLEOTA_ARGUMENT_INVALID
+        }
+        guard byte_count <= CReceiver.frameByteCountMax else { return BLEOTA_OK }
+        let frame = UnsafeRawBufferPointer(start: frame, count: Int(byte_count))
+        var output = receipts.room.mutableBytes
+        let count = receiver.writeProof(
+            answering: frame.bytes,
+            statement,
+            frameByteCountMax: limit,
+            into: &output
+        ) { message, signature in
+            receipts.pointee.sign.unsafelyUnwrapped(
+                receipts.pointee.context,
+                message.assumingMemoryBound(to: UInt8.self).baseAddress,
+                signature.assumingMemoryBound(to: UInt8.self).baseAddress
+            )
+        }
+        receipts.pointee.proof_byte_count = UInt32(truncatingIfNeeded: count)
         return BLEOTA_OK
     }
 }
@@ -224,6 +268,36 @@ public func readRecord(
     } catch {
         return BLEOTA_FLASH_FAILED
     }
+}
+
+/// Writes the service data under the UUID of the bleota service, with which a device advertises the
+/// firmware that it runs: a byte of flags, and the version.
+///
+/// - Parameter version: the version of the running firmware in UTF-8; null or empty if it is
+///   unknown. It is left out if it does not fit.
+/// - Parameter data: where the data is to be written.
+/// - Parameter byte_count: the number of bytes that fit there. In an advertisement that does not
+///   list the UUID of the service, there is room for 10 bytes, and in a scan response without a
+///   name for 13.
+/// - Returns: the number of bytes written, or 0 if there is no room.
+@c(bleota_service_data)
+public func serviceData(
+    _ version: UnsafePointer<CChar>?,
+    _ wants_update: Bool,
+    _ data: UnsafeMutablePointer<UInt8>?,
+    _ byte_count: UInt32
+) -> UInt32 {
+    guard let data, byte_count > 0 else { return 0 }
+    data[0] = wants_update ? 0x81 : 0x80
+    guard let version else { return 1 }
+    var count: UInt32 = 0
+    while version[Int(count)] != 0 {
+        //= ADV-3: A device MUST leave out a version that does not fit, and MUST NOT shorten it.
+        guard count &+ 1 < byte_count else { return 1 }
+        count &+= 1
+        data[Int(count)] = UInt8(bitPattern: version[Int(count &- 1)])
+    }
+    return count &+ 1
 }
 
 /// Returns a description of an error in English, as a static string.

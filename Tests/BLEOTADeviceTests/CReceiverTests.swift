@@ -190,6 +190,27 @@ struct CReceiverTests {
         #expect(status == .status(.init(state: .onTrial, runningTag: 0)))
     }
 
+    //= ADV-3
+    @Test("Service data has the flags and the version, which is left out if it does not fit")
+    func serviceData() {
+        var data = [UInt8](repeating: 0xEE, count: 16)
+        func made(_ version: String?, _ wantsUpdate: Bool, _ room: UInt32) -> [UInt8] {
+            data = [UInt8](repeating: 0xEE, count: 16)
+            let count = BLEOTAReceiverC.serviceData(version, wantsUpdate, &data, room)
+            #expect(data[Int(room)...].allSatisfy { $0 == 0xEE })
+            return Array(data[..<Int(count)])
+        }
+        #expect(made("2.1", false, 10) == [0x80] + Array("2.1".utf8))
+        #expect(made("12.345.67", true, 10) == [0x81] + Array("12.345.67".utf8))
+        #expect(made("12.345.678", true, 10) == [0x81])
+        #expect(made("12.345.678", true, 11) == [0x81] + Array("12.345.678".utf8))
+        #expect(made("", true, 10) == [0x81])
+        #expect(made(nil, false, 1) == [0x80])
+        #expect(made("2", false, 1) == [0x80])
+        #expect(made("2", false, 0) == [])
+        #expect(BLEOTAReceiverC.serviceData("2", false, nil, 10) == 0)
+    }
+
     @Test("A request goes out with the tag and session that it was given")
     func request() throws {
         let world = try World(Self.board()) { try CDevice($0) }

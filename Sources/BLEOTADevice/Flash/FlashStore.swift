@@ -6,9 +6,9 @@ import BLEOTAManifest
 ///
 /// The store needs no journal. A manifest is held if its hash is the one in OPEN, and a block
 /// is held if its hash is the one in the manifest. Anything that a power cut has left incomplete
-/// does not match. This costs a check of all blocks when a transfer resumes, and no writes.
+/// does not match. This design costs a check of all blocks when a transfer resumes, and no writes.
 ///
-/// The store has no queue of tasks: before each step it checks what its receiver waits for. A
+/// The store has no queue of tasks: before each step it checks which work its receiver waits for. A
 /// step erases at most one page, and reads, hashes and programs at most one block.
 struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     /// The result of a step: an answer for the receiver. Its values stay in the store until the
@@ -161,8 +161,8 @@ struct FlashStore<Hooks: DeviceHooks>: ~Copyable {
     private mutating func release(_ isDiscarding: Bool, _ open: SenderControl.Open) {
         isWriting = false
         // The lookup of the transfer may still be pending. Without a complete manifest, no
-        // block is held, and nothing is erased. Otherwise a peer could wear out a page with two
-        // small frames per erasure.
+        // block is held, so nothing is erased. If the slot were erased even then, a peer could
+        // wear out a page with two small frames per erasure.
         guard isDiscarding, lookUp(open) == .none, isManifestThere() else { return }
         isForgetting = true
         page = layout.slot.lowerBound

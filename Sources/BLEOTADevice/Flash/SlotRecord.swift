@@ -50,7 +50,7 @@ public struct SlotRecord: BitwiseCopyable {
         readNewer(page: 1, from: &flash)
     }
 
-    /// Replaces this record with the one in a page if that is valid and newer.
+    /// Replaces this record with the record in a page if that record is valid and newer.
     @inline(never)
     private mutating func readNewer(page: UInt32, from flash: inout Flash<some DeviceHooks>) {
         var record = SlotRecord()

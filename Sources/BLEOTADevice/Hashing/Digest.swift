@@ -10,6 +10,7 @@ public struct Digest: BitwiseCopyable {
     /// Whether the digest begins with `bytes`.
     ///
     /// - Parameter bytes: at most 32 bytes.
+    @inline(__always)  // A device that signs no receipts has one caller.
     public func begins(with bytes: UnsafeRawBufferPointer) -> Bool {
         let mine = words.span.bytes
         for index in bytes.indices {

@@ -12,14 +12,14 @@ public struct SHA256: BitwiseCopyable {
     /// The length of a digest in bytes.
     public static var byteCount: Int { 32 }
 
-    /// The state is set when the first byte is added. The initial value is all-zero, which
-    /// takes no code.
+    /// The state is set when the first byte is added. The initial value is all-zero, and so takes
+    /// no code.
     private var state = InlineArray<8, UInt32>(repeating: 0)
     /// The current block, partly filled; during compression, its message schedule.
     private var schedule = InlineArray<16, UInt32>(repeating: 0)
     private var byteCount: UInt32 = 0
 
-    /// Creates a hash to which no bytes have been added.
+    /// Creates a hasher to which no bytes have been added.
     public init() {}
 
     /// Resets the hash, as if no bytes had been added. This takes less code than a new hash,
@@ -102,7 +102,7 @@ private func add(
     for index in words.indices { words[index] &+= other[index] }
 }
 
-/// Converts words from numbers to the byte order of a digest.
+/// Converts words from native byte order to that of a digest (big-endian).
 @inline(never)
 private func swapBytes(of words: UnsafeMutableRawBufferPointer) {
     let words = words.assumingMemoryBound(to: UInt32.self)

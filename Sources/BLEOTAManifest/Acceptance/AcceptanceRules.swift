@@ -5,8 +5,8 @@ import BLEOTAWire
 /// section 4.4.
 ///
 /// The extension below gives default answers for a device without requirements. Such a device
-/// has no hardware, component or clock, and its counter is 0. It trusts no key, so no image
-/// counts as signed. It has no decoder, so it accepts only unencoded images.
+/// does not know its hardware, has no component and no clock, and its counter is 0. It trusts no
+/// key, so no image counts as signed. It has no decoder, so it accepts only unencoded images.
 public protocol AcceptanceRules {
     /// Whether the device accepts an image without a signature by a trusted key.
     var takesUnsigned: Bool { get }

@@ -11,6 +11,15 @@ public struct SignatureAlgorithm: RawRepresentable, Hashable, Sendable, BitwiseC
     /// ECDSA over P-256 with SHA-256, with public keys of 65 bytes and signatures of 64 bytes.
     public static var p256: SignatureAlgorithm { SignatureAlgorithm(rawValue: 2) }
 
+    /// The length of a public key in bytes, or `nil` for an unknown algorithm.
+    public var publicKeyByteCount: Int? {
+        switch self {
+        case .ed25519: 32
+        case .p256: 65
+        default: nil
+        }
+    }
+
     /// The length of a signature in bytes, or `nil` for an unknown algorithm.
     public var valueByteCount: Int? { self == .ed25519 || self == .p256 ? 64 : nil }
 }

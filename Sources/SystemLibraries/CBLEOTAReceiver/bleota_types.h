@@ -177,6 +177,40 @@ typedef struct bleota_flash {
     uint32_t record_address;
 } bleota_flash;
 
+/// What a device states in signed receipts, by which it proves what it runs to whoever has its
+/// public key (`bleota_receiver_prove`). The device may change every member between two calls,
+/// except `memory`.
+typedef struct bleota_receipts {
+    /// Belongs to the library, which keeps the last signature here. Zero at first.
+    uint8_t memory[96];
+    /// The frame to send, and its length, which is 0 if there is none.
+    uint8_t proof[79];
+    uint32_t proof_byte_count;
+    /// The maximum length of a frame to the sender, as in the setup. 0 stands for 18.
+    uint32_t control_byte_count_max;
+    /// A pointer that is passed to `sign`.
+    void *context;
+    /// The algorithm of the device's key: BLEOTA_ALGORITHM_ED25519 or
+    /// BLEOTA_ALGORITHM_ECDSA_P256.
+    uint32_t algorithm;
+    /// The public key: 32 bytes for Ed25519, and 65 bytes for P-256 (4, X and Y).
+    const uint8_t *public_key;
+    /// The version of the running image, up to 64 bytes of UTF-8 and a zero; null if it is
+    /// unknown.
+    const char *version;
+    /// The SHA-256 of the running image, 32 bytes that begin with the tag given to
+    /// `bleota_receiver_set_running`. Null if the tag is null. As long as the two do not agree, the
+    /// receiver signs nothing.
+    const uint8_t *image_sha256;
+    /// Signs these 48 bytes with the device's private key, which is for receipts alone. A signature
+    /// is 64 bytes long with either algorithm, as for the hook `verify`. Returns false if the
+    /// device can't sign now, or has signed enough lately; the sender asks again after a second.
+    /// It is called once for each question, however many frames the receipt takes. Anyone in range
+    /// can ask, so a device whose signatures take long should limit their number. It must not call
+    /// the receiver.
+    bool (*sign)(void *context, const uint8_t *message, uint8_t *signature);
+} bleota_receipts;
+
 /// The identity and the configuration of a device. The setup and everything to which it points
 /// must not change while the receiver is in use.
 typedef struct bleota_setup {

@@ -24,7 +24,7 @@ struct TestKey {
             : .ed25519(try! Curve25519.Signing.PrivateKey(rawRepresentation: bytes))
     }
 
-    private var publicBytes: [UInt8] {
+    var publicBytes: [UInt8] {
         switch secret {
         case .ed25519(let key): Array(key.publicKey.rawRepresentation)
         case .p256(let key): Array(key.publicKey.x963Representation)
@@ -41,11 +41,14 @@ struct TestKey {
         var entry: [UInt8] = [algorithm.rawValue, 0]
         entry.append(UInt16(64))
         entry.append(id.rawValue)
+        return entry + bareSignature(of: message)
+    }
+
+    func bareSignature(of message: [UInt8]) -> [UInt8] {
         switch secret {
-        case .ed25519(let key): entry += try! key.signature(for: message)
-        case .p256(let key): entry += try! key.signature(for: message).rawRepresentation
+        case .ed25519(let key): Array(try! key.signature(for: message))
+        case .p256(let key): Array(try! key.signature(for: message).rawRepresentation)
         }
-        return entry
     }
 
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
