@@ -160,6 +160,35 @@ struct AutomaticWindowTests {
         )
     }
 
+    /// A queue held 6,000 bytes. The trial counted the chunks that were dropped there, so it seemed
+    /// to be faster with each of them, and never ended: 20,000 were lost of an image of 2,093.
+    @Test("A trial over a queue that drops chunks ends, and leaves the rate as it was")
+    func droppingQueue() {
+        var window = AutomaticWindow(
+            baseRoundTrip: Self.idle(60, isConfirmed: true),
+            frameByteCount: 244
+        )
+        var (round, lost): (UInt32, UInt32) = (0, 0)
+        func acknowledge(after roundTrip: Int) {
+            round += 1
+            window.acknowledged(
+                Self.sample(round, roundTrip: .milliseconds(roundTrip), lostTotal: lost)
+            )
+        }
+        for _ in 0..<20 { acknowledge(after: 60) }
+        #expect(window.isPaced)
+        let before = window.chunkCount
+        // Round trips of a busy host.
+        for roundTrip: Int in [200, 60, 200, 60] { acknowledge(after: roundTrip) }
+        #expect(!window.isPaced)
+        for _ in 0..<30 {
+            if !window.isPaced { lost += UInt32(window.chunkCount) }
+            acknowledge(after: 120)
+        }
+        #expect(window.isPaced)
+        #expect(window.chunkCount <= before * 2, "\(window.chunkCount), and \(before) before")
+    }
+
     @Test("Startup ends with two rounds in a row that have a queue, not with one")
     func queues() {
         var rounds = StartupRounds()

@@ -50,6 +50,8 @@ private final class FlightModel {
         chunks.filter { $0.value.status == status }.keys.sorted()
     }
 
+    func leftTotal(keepsOrder: Bool) -> UInt32 { real.leftTotal(keepsOrder: keepsOrder) }
+
     func firstUnsent(below edge: UInt32) -> UInt32? {
         (cumulative..<max(cumulative, min(edge, chunkCount, cumulative + UInt32(capacity))))
             .first { chunks[$0] == nil }
@@ -375,6 +377,24 @@ struct FlightTableTests {
         model.arrive(cumulative: 1, shown: [0], answersPoll: true)
         model.overtake(by: .ordered)
         #expect(model.indices(.lost).isEmpty && model.indices(.inFlight) == [1])
+        #expect(model.problem == nil)
+    }
+
+    /// With a count that fell, the policy *auto* once saw 2^32 chunks leave the link at once.
+    @Test("The count of what has left the link never falls, also when losses count no more")
+    func leftTotal() {
+        let model = FlightModel(chunkCount: 10, cumulative: 0, capacity: 16)
+        for index: UInt32 in 0..<6 { model.send(index) }
+        model.arrive(cumulative: 0, shown: [3])
+        model.overtake(by: .ordered)
+        #expect(model.indices(.lost) == [0, 1, 2, 3])
+        #expect(model.leftTotal(keepsOrder: true) == 5)
+        // 0 comes after all: the link does not keep order.
+        model.arrive(cumulative: 1, shown: [])
+        #expect(model.leftTotal(keepsOrder: false) == 6)
+        model.overtake(by: LossRule(threshold: 3, reach: 0))
+        model.arrive(cumulative: 3, shown: [])
+        #expect(model.leftTotal(keepsOrder: false) == 8)
         #expect(model.problem == nil)
     }
 }

@@ -43,6 +43,22 @@ struct ReceiverStateTableTests {
         table.compare(states: Self.states, inputs: Self.groups.flatMap { $0 }, Self.does)
     }
 
+    //= PROOF-1
+    @Test("A CHALLENGE changes nothing in any state")
+    func challenge() {
+        for state in Self.states {
+            let machine = ReceiverMachine()
+            Self.bring(machine, to: state, .image)
+            _ = machine.drain()
+            _ = machine.drainTasks()
+            let nonce = ChallengeNonce(low: 1, high: 2)
+            for session in [ReceiverMachine.previous, ReceiverMachine.session] {
+                machine.challenge(.init(session: session, offset: 0, nonce: nonce))
+            }
+            #expect(machine.drainedWords().isEmpty && machine.stateName == state, "\(state)")
+        }
+    }
+
     /// Brings a machine into a state, applies an input, and puts what happens into words.
     static func does(_ state: String, _ input: String) -> String? {
         let machine = ReceiverMachine()

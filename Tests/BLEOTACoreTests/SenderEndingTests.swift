@@ -196,7 +196,8 @@ struct SenderEndingTests {
                 case .control(.open), .control(.poll):
                     let epoch = UInt8(truncatingIfNeeded: talk.sender.statistics.reopenings + 1)
                     talk.hear(CoreSample.acknowledgement(0, epoch: epoch, answersPoll: true))
-                case .control(.close), .control(.query), .data, .echo: break
+                case .control(.close), .control(.query), .control(.challenge), .data, .echo:
+                    break
                 }
             }
             talk.passDeadline()

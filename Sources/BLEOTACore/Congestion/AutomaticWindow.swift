@@ -37,10 +37,13 @@ struct AutomaticWindow: BitwiseCopyable {
     /// Whether the credit or the end of the object, and not the link, last limited the sender.
     private var isHeldBack = false
     /// The pace during startup: one window per connection interval. Because the chunks are spread
-    /// out, a queue forms only if the pace exceeds what the link carries.
+    /// out, a queue forms only if the pace exceeds the rate that the link carries.
     private var startRate: PacingRate?
     private var grain = Microseconds.zero
-    private var deliveredTotal: UInt32 = 0
+    private var last: (deliveredTotal: UInt32, leftTotal: UInt32) = (0, 0)
+    /// The chunks that have left the link's queue. A paced sender counts lost chunks, too. Without
+    /// pacing, lost chunks may have found no room in a queue, and count for nothing.
+    private var leftTotal: UInt32 = 0
     private var rounds = StartupRounds()
     /// The time at which the current measurement of the rate began.
     private var beganAt: Instant?
@@ -70,9 +73,9 @@ struct AutomaticWindow: BitwiseCopyable {
         pollInterval = baseRoundTrip.isConfirmed ? max(chunkCount / 2, 1) : chunkCount
     }
 
-    /// The approximate airtime of a frame on the 1M PHY, including the replies to its packets
-    /// and the spaces between them. This is the slowest uncoded PHY, so the first window fits in
-    /// one connection event over any uncoded PHY.
+    /// The approximate airtime of a frame on the 1M PHY, including the replies to its packets and
+    /// the spaces between them. 1M is the slowest uncoded PHY, so the first window fits in one
+    /// connection event over any uncoded PHY.
     private static func airTime(ofFrame byteCount: Int) -> Microseconds {
         let valueByteCount = byteCount + 7
         let packetCount = (valueByteCount + 250) / 251
@@ -105,8 +108,11 @@ struct AutomaticWindow: BitwiseCopyable {
     mutating func update(at now: Instant) { pacer.update(at: now) }
 
     mutating func acknowledged(_ sample: RateSample) {
-        let newlyDelivered = sample.deliveredTotal &- deliveredTotal
-        deliveredTotal = sample.deliveredTotal
+        let newlyDelivered = sample.deliveredTotal &- last.deliveredTotal
+        leftTotal &+= bulk.isBulk ? newlyDelivered : sample.leftTotal &- last.leftTotal
+        last = (sample.deliveredTotal, sample.leftTotal)
+        var sample = sample
+        sample.leftTotal = leftTotal
         grain = sample.baseRoundTrip / 12
         bulk.note(sample)
         switch phase {
@@ -136,11 +142,9 @@ struct AutomaticWindow: BitwiseCopyable {
             return
         }
         guard rounds.end(with: sample, hasQueue: hasQueue) else { return }
-        guard !isHeldBack, var measured = measure(until: sample) else {
-            return beginMeasurement(sample)
-        }
+        defer { beginMeasurement(sample) }
+        guard !isHeldBack, var measured = measure(until: sample) else { return }
         if let newest = sample.rate { measured = newest.faster(of: measured) }
-        beginMeasurement(sample)
         let isGrowing = rate.map { measured.isTenthFaster(than: $0) } ?? true
         record(measured, sample)
         rounds.measured(sample, isGrowing: isGrowing)
@@ -246,14 +250,9 @@ struct AutomaticWindow: BitwiseCopyable {
     /// after which chunks are still queued.
     private mutating func nextDither(_ sample: RateSample) -> Microseconds {
         ditherNumber = (ditherNumber + 1) % 4
-        let quarters: Int64 =
-            switch ditherNumber {
-            case 0: 0
-            case 1: 2
-            case 2: 1
-            default: 3
-            }
-        return Microseconds(sample.baseRoundTrip.rawValue * quarters / 8)
+        // The two bits of the number in reverse order: 0, 2, 1, 3.
+        let quarterCount = (ditherNumber & 1) << 1 | ditherNumber >> 1
+        return sample.baseRoundTrip * quarterCount / 8
     }
 
     private func baseRoundTrip(_ sample: RateSample) -> Microseconds {

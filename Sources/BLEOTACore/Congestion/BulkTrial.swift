@@ -1,10 +1,10 @@
-/// Tests whether more chunks arrive if they are not spread over time.
+/// Tests whether more chunks arrive if they are sent without pacing.
 ///
 /// A radio sends queued data at its own pace, however the data was queued. Hosts behave
 /// differently: a busy host processes many chunks at once in less time than one after another. If
 /// hosts are the bottleneck, answers come in bunches, and one round trip is much longer than the
-/// next. The sender then keeps a quarter of a second's worth of chunks in flight as a trial. If
-/// that raises the rate by a tenth, the sender continues in this mode until the rate falls to its
+/// next. The sender then keeps a quarter of a second's worth of chunks in flight as a trial. If the
+/// trial raises the rate by a tenth, the sender continues in this mode until the rate falls to its
 /// level before the trial.
 struct BulkTrial: BitwiseCopyable {
     private enum Stage: BitwiseCopyable {

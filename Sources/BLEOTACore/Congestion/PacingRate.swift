@@ -51,7 +51,7 @@ struct PacingRate: BitwiseCopyable {
     }
 
     /// Limits a measured rate to between half and one and a half times the previous rate. The
-    /// sender never speeds up by more than that. An ACK of many chunks at once can make the
+    /// sender never speeds up by more than half. An ACK of many chunks at once can make the
     /// rate appear higher, and the ACK before it can make the rate appear lower.
     func bounded(by last: PacingRate?) -> PacingRate {
         guard let last else { return self }

@@ -6,8 +6,7 @@ struct RateSample: BitwiseCopyable {
     /// The number of chunks delivered in this epoch.
     var deliveredTotal: UInt32
     /// The number of transmissions in this epoch that have left the link's queue, either
-    /// delivered or considered lost. On a link that does not keep order, only delivered ones
-    /// count, because an overtaken chunk may still arrive.
+    /// delivered or considered lost; see ``InFlightTable/leftTotal(keepsOrder:)``. It never falls.
     var leftTotal: UInt32
     /// The number of chunks that had been delivered when the newest acknowledged chunk was
     /// sent. Startup uses it to count rounds.

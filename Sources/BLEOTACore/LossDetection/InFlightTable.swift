@@ -32,7 +32,7 @@ struct InFlightTable: ~Copyable {
     /// One past the highest chunk that was sent or reported as arrived.
     private(set) var end: UInt32
     private(set) var inFlightCount = 0
-    /// The number of chunks in flight that have left the link, but of which no ACK has yet shown
+    /// The number of chunks in flight that have left the link, although no ACK has yet shown
     /// whether they arrived.
     private var leftLinkCount = 0
     /// The end of the last silence; see ``linkWasSilent(until:)``.
@@ -40,7 +40,9 @@ struct InFlightTable: ~Copyable {
     private(set) var lostCount = 0
     private(set) var deliveredCount: UInt32 = 0
     /// The number of transmissions that were considered lost.
-    private(set) var lostTotal: UInt32 = 0
+    private var lostTotal: UInt32 = 0
+    /// Those of them that were considered lost while the link seemed to keep order.
+    private var lostInOrder: UInt32 = 0
     /// Whether an ACK has shown that a chunk was lost. Timeouts do not count.
     private(set) var hasLost = false
     private var transmissionNext: UInt32 = 0
@@ -80,7 +82,7 @@ struct InFlightTable: ~Copyable {
     /// Whether a chunk was sent again as a probe because its ACK was late.
     func isProbed(_ index: UInt32) -> Bool { self[index].ambiguity == .isProbed }
 
-    /// The first lost chunk. There must be one.
+    /// The first lost chunk. At least one chunk must be lost.
     var firstLost: UInt32 {
         var index = max(repairCursor, cumulative)
         while self[index].status != .lost { index += 1 }
@@ -240,17 +242,22 @@ struct InFlightTable: ~Copyable {
                 noteLeft(index)
                 continue
             }
-            markLost(index)
-            self[index].ambiguity = .none
-            hasLost = true
+            markLost(index, isShown: true)
             count += 1
         }
         return count
     }
 
+    /// Returns the number of transmissions that have left the link's queue. Losses count only until
+    /// the link turns out to reorder. From then on, an overtaken chunk may still arrive.
+    mutating func leftTotal(keepsOrder: Bool) -> UInt32 {
+        if keepsOrder { lostInOrder = lostTotal }
+        return deliveredCount &+ lostInOrder
+    }
+
     /// Marks a chunk in flight as lost because its ACK is late, so that it is sent again.
     mutating func markLate(_ index: UInt32) {
-        markLost(index)
+        markLost(index, isShown: false)
         if self[index].ambiguity == .none { self[index].ambiguity = .isLate }
     }
 
@@ -262,19 +269,19 @@ struct InFlightTable: ~Copyable {
     mutating func markMissing(sentUntil moment: Instant, below reportedEnd: UInt32) {
         for index in cumulative..<min(end, max(reportedEnd, cumulative + 1))
         where self[index].status == .inFlight && self[index].sentAt <= moment {
-            markLost(index)
-            self[index].ambiguity = .none
-            hasLost = true
+            markLost(index, isShown: true)
         }
     }
 
-    private mutating func markLost(_ index: UInt32) {
+    /// - Parameter isShown: whether an ACK shows that the chunk was lost.
+    private mutating func markLost(_ index: UInt32, isShown: Bool) {
         precondition(self[index].status == .inFlight)
         self[index].status = .lost
         endFlight(of: index)
         lostCount += 1
         lostTotal &+= 1
         repairCursor = min(repairCursor, index)
+        if isShown { (self[index].ambiguity, hasLost) = (.none, true) }
     }
 
     /// Records a silence that was longer than any queue can cause. Chunks sent before its end are

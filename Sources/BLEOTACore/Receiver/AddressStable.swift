@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ensures that the structure that contains it is passed by address.
+/// Ensures that a structure with this member is passed by address.
 ///
 /// Without it, a large structure is loaded or copied to the stack as a whole before part of it is
 /// read. On a Cortex-M4, this took 2,000 of the 7,000 instructions per frame, and a kilobyte of

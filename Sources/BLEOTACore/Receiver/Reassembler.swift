@@ -15,7 +15,7 @@ public struct Reassembler: ~Copyable {
         case repeated
         /// The chunk is at or past the edge.
         case beyondEdge
-        /// The payload does not have the length of that chunk.
+        /// The payload does not have the length of the chunk.
         case wrongLength
     }
 
@@ -62,7 +62,7 @@ public struct Reassembler: ~Copyable {
 
     /// Discards the previous object and prepares for the chunks of a plan's object. Returns false
     /// if the memory is too small. In that case, no other method may be called until a later call
-    /// of this one succeeds.
+    /// of this method succeeds.
     mutating func begin(_ plan: ObjectPlan, chunkSize: ChunkSize) -> Bool {
         held = plan.held
         byteCount = plan.byteCount
@@ -113,7 +113,8 @@ public struct Reassembler: ~Copyable {
     }
 
     /// Returns the first chunk that the sender should not send yet. It is the edge, or a chunk
-    /// before it that is held from an earlier session but lies beyond what an ACK can show.
+    /// before it that is held from an earlier session but lies beyond the range that an ACK can
+    /// show.
     ///
     /// - Parameter shownCount: the number of chunks past the first missing one that an ACK
     ///   shows.
@@ -205,7 +206,7 @@ public struct Reassembler: ~Copyable {
 
     /// Marks a handed-over block as stored, which frees its place in the ring.
     ///
-    /// - Returns: false if the block was not handed over. Nothing changes then.
+    /// - Returns: false if the block was not handed over. In that case, nothing changes.
     @discardableResult
     public mutating func stored(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
@@ -217,11 +218,11 @@ public struct Reassembler: ~Copyable {
     /// Marks a handed-over block as wrong. The block and everything after it that is not stored
     /// are missing again, including other blocks that were handed over.
     ///
-    /// This is rare, because it needs a damaged frame whose checksum matches by chance, and it
-    /// costs at most one ring of data. In return, nothing has to track which chunks of which
+    /// Rejections are rare, because one requires a damaged frame whose checksum matches by chance,
+    /// and it costs at most one ring of data. In return, nothing has to track which chunks of which
     /// block have arrived.
     ///
-    /// - Returns: false if the block was not handed over. Nothing changes then.
+    /// - Returns: false if the block was not handed over. In that case, nothing changes.
     @discardableResult
     public mutating func rejected(_ block: Int) -> Bool {
         guard isHandedOver(block) else { return false }
@@ -240,9 +241,9 @@ public struct Reassembler: ~Copyable {
 
     // MARK: - Blocks and chunks
 
-    // An offset in the object or in the ring fits in 32 bits. So does a valid block number
-    // times the block length, and a valid chunk index times the chunk length. The end of a
-    // block or chunk may not fit, so it is never computed.
+    // An offset in the object or in the ring fits in 32 bits. So do a valid block number times the
+    // block length, and a valid chunk index times the chunk length. The end of a block or chunk may
+    // not fit, so it is never computed.
 
     /// Returns the block in which a chunk begins, or the block count for an index past the last
     /// chunk. All earlier blocks end before the chunk.

@@ -50,7 +50,7 @@ extension Receiver {
         queue(.status, session.rawValue, 0)
     }
 
-    /// Writes the newest answer. There must be one.
+    /// Writes the newest answer. The queue must not be empty.
     mutating func writeStatelessFrame(into output: inout MutableRawSpan) -> WrittenFrame {
         answerCount &-= 1
         let answer = answers[answerCount]

@@ -4,7 +4,7 @@
 /// `phase` and `statistics` report the state. `receive` handles frames from the link, `timeout`
 /// handles the passing of time, and the functions of the store handle its answers. `request`
 /// and `abort` are for the application. `writeNextFrame`, `takeTask`, `nextCompleteBlock` and
-/// `nextDeadline` return what the caller must do next.
+/// `nextDeadline` return the caller's next steps.
 ///
 /// ```swift
 /// receiver.advance(to: clock.now)
@@ -41,7 +41,7 @@ public struct Receiver: ~Copyable {
     var previousSession: SessionNumber?
     /// The tag of the requested name.
     var requestedName = TransferTag(rawValue: 0)
-    /// The current or most recent session. While one is requested, only the number is valid.
+    /// The current or most recent session. While a session is requested, only the number is valid.
     package internal(set) var session: SenderControl.Open
     var timers = ReceiverTimers()
     let silenceLimit: UInt32
@@ -153,7 +153,7 @@ public struct Receiver: ~Copyable {
     @discardableResult
     public mutating func receive(control datagram: RawSpan) -> FrameDecodingError? {
         do throws(FrameDecodingError) {
-            handle(try SenderControl(decoding: datagram))
+            handle(try SenderControl(decodingExceptChallenge: datagram))
             return nil
         } catch {
             statistics.count(.controlFrameDropped)
@@ -174,6 +174,8 @@ public struct Receiver: ~Copyable {
         case .poll(let frame): poll(frame)
         case .close(let frame): close(frame)
         case .query(let frame): answerQuery(frame.session)
+        // The receiver's owner answers CHALLENGE, because the owner has the device's key.
+        case .challenge: break
         }
     }
 

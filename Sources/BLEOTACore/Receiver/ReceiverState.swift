@@ -10,7 +10,7 @@
 /// From every state but idle, CLOSE and silence lead to idle. From every state but idle and
 /// requesting, an OPEN of another session leads to lookingUp. A refusal or a failure leads to
 /// finished. The tables in spec/bleota.md, section 9.2, list all transitions, and a test compares
-/// them with what the receiver does.
+/// them with the receiver's behavior.
 ///
 /// The data of each state is in the receiver, because cases with payloads take three times as
 /// much code on a microcontroller.

@@ -4,11 +4,11 @@ package struct ReceiverTasks: OptionSet, BitwiseCopyable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Release a transfer and keep what is durable.
+    /// Release a transfer and keep the durable data.
     package static var release: ReceiverTasks { ReceiverTasks(rawValue: 1) }
     /// Discard a transfer, durable or not.
     package static var discard: ReceiverTasks { ReceiverTasks(rawValue: 2) }
-    /// Do what the current state waits for.
+    /// Do the work that the current state waits for.
     package static var question: ReceiverTasks { ReceiverTasks(rawValue: 4) }
 
     /// Whether the store must release a session.

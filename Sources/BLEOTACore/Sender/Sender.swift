@@ -1,9 +1,8 @@
 /// The sending end of a transfer, without I/O, a clock or memory of its own.
 ///
 /// The interface has four parts. Properties such as `phase` and `statistics` report the state.
-/// `receive` handles frames from the link, and `handleTimeout` handles the passing of time.
-/// `abort` is for the application. `nextTransmission` and `nextDeadline` return what the caller
-/// must do next.
+/// `receive` handles frames from the link, and `handleTimeout` handles the passing of time. `abort`
+/// is for the application. `nextTransmission` and `nextDeadline` return the caller's next steps.
 ///
 /// After each input, call `nextTransmission` until it returns `nil`, then wait for a datagram
 /// or for `nextDeadline`. Send each datagram before asking for the next one, and always pass
@@ -129,7 +128,7 @@ public struct Sender: ~Copyable {
         case .result(let result): state.result(result, context: &context)
         case .echoReply(let reply): state.echoReply(reply, context: &context)
         // STATUS answers QUERY and belongs to no session.
-        case .status: break
+        case .status, .proof: break
         // The OPEN that answers REQUEST has been sent, and is repeated until it is answered.
         case .request: break
         }

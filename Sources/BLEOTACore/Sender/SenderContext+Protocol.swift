@@ -20,8 +20,8 @@ extension SenderContext {
         openTiming = .unknown
     }
 
-    /// Notes that the receiver is looking up the transfer or waiting for its store, which may
-    /// take seconds.
+    /// Notes that the receiver is looking up the transfer or waiting for its store. Either may take
+    /// seconds.
     mutating func receiverIsBusy() {
         openTiming = .unknown
         progress.isBusyNow()

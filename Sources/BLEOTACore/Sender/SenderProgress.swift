@@ -4,8 +4,8 @@
 /// progress. It could begin one epoch after another, alternate between the objects, or grant
 /// credit and withdraw it. There are therefore two time limits. One restarts with *news*: a
 /// chunk that is acknowledged for the first time in its epoch. The other restarts only when the
-/// sender gets *further than ever*, whatever was withdrawn in between. The second limit leaves
-/// a receiver time to receive again what it lost in a restart or with a wrong block.
+/// sender gets *further than ever*, whatever was withdrawn in between. The second limit leaves a
+/// receiver time to receive again the data that it lost in a restart or with a wrong block.
 struct SenderProgress: BitwiseCopyable {
     private let newsLimit: Microseconds
     private let busyLimit: Microseconds

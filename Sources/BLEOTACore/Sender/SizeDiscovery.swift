@@ -4,7 +4,7 @@ extension SenderState {
     struct SizeDiscovery {
         /// The frame lengths to probe: the two smallest, the lengths that fill common ATT_MTUs
         /// (65, 185, 247) and two link-layer packets, and one length in between. With these, the
-        /// sender finds a length of at least a third of what the link carries.
+        /// sender finds a length of at least a third of the longest length that the link carries.
         private static let byteCounts: InlineArray<7, Int> = [16, 20, 60, 100, 180, 244, 492]
         /// Three rounds, with pauses of 0.5 s that double, take 3.5 s. Probes may wait in a
         /// queue for that long, and the session does not end as silent meanwhile.

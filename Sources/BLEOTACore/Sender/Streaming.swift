@@ -20,7 +20,8 @@ extension SenderState {
         /// sent only once. If a queue drops the end of each burst, only repeated chunks arrive, and
         /// that wait would never end.
         private var pauseDoublings = 0
-        /// With as many, the shortest pause of 40 ms is longer than the limit of 5 s.
+        /// After this many doublings, the shortest pause of 40 ms has become longer than the limit
+        /// of 5 s.
         private static var pauseDoublingsMax: Int { 7 }
         /// The time at which a frame must be sent to provoke an ACK.
         private var probeDeadline: Instant?
@@ -80,7 +81,8 @@ extension SenderState {
         /// The action that a passed deadline requires.
         enum TimeoutAction {
             case stay
-            /// Chunks have no effect, so echo probes must determine what the link carries.
+            /// Chunks have no effect, so echo probes must determine which frame lengths the link
+            /// carries.
             case discoverSize
             /// All answers are of older epochs, so the sender must open again.
             case reopen
@@ -192,8 +194,7 @@ extension SenderState {
                 RateSample(
                     now: context.now,
                     deliveredTotal: flight.deliveredCount,
-                    leftTotal: flight.deliveredCount
-                        &+ (context.keepsOrder ? flight.lostTotal : 0),
+                    leftTotal: flight.leftTotal(keepsOrder: context.keepsOrder),
                     deliveredWhenSent: newest.deliveredWhenSent,
                     isSenderLimited: ranOutOfChunks,
                     roundTrip: roundTrip,
@@ -245,8 +246,8 @@ extension SenderState {
             return min(first * (1 &<< pauseDoublings), .seconds(5))
         }
 
-        /// Shortens the wait after a frame with P if there is no sample yet. The timeout is
-        /// long then, and after P it need not allow for a delayed ACK. Later, the wait must
+        /// Shortens the wait after a frame with P if there is no sample yet. Without a sample, the
+        /// timeout is long, and after P it need not allow for a delayed ACK. Later, the wait must
         /// cover the chunks that are queued ahead of this frame.
         private mutating func hurry(_ context: SenderContext) {
             guard context.roundTrip.shortest == nil, !window.isTimed else { return }

@@ -71,6 +71,9 @@ final class ReceiverMachine {
     func takeEnding() -> Reason? { receiver.takeEnding() }
 
     func query() { receiver.answerQuery(SessionNumber(0xABCD)) }
+    func challenge(_ challenge: SenderControl.Challenge) {
+        receiver.receive(.challenge(challenge), at: now)
+    }
     func echo(token: UInt16, byteCount: Int) { receiver.echo(token: token, byteCount: byteCount) }
 
     func timeout() { receiver.timeout() }
@@ -126,6 +129,7 @@ final class ReceiverMachine {
             case .result(let result): result.reason == .noSession ? "RESULT *no session*" : "RESULT"
             case .echoReply: "ECHO REPLY"
             case .status: "STATUS"
+            case .proof: "PROOF"
             }
         }
         let tasks = drainTasks().map { task in

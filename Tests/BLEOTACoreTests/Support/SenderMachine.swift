@@ -95,6 +95,7 @@ final class SenderMachine {
                 case .control(.poll): "POLL"
                 case .control(.close): "CLOSE"
                 case .control(.query): "QUERY"
+                case .control(.challenge): "CHALLENGE"
                 case .data(let chunk): chunk.isRepeated ? "chunk again" : "chunks"
                 case .echo: "echo probes"
                 }

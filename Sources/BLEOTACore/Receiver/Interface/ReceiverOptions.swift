@@ -13,8 +13,8 @@ public struct ReceiverOptions: Sendable, BitwiseCopyable {
     /// when an epoch begins and in answer to polls. This suits devices that accept bursts of a
     /// fixed size at a fixed rate. Default: false.
     public var leavesPaceToSender = false
-    /// The largest credit to grant, 1 to 16,383 chunks, even if there is memory for more. It
-    /// should not exceed what the link can buffer while the receiver is delayed. Default:
+    /// The largest credit to grant, 1 to 16,383 chunks, even if there is memory for more. It should
+    /// not exceed the number that the link can buffer while the receiver is delayed. Default:
     /// 16,383.
     public var creditCountMax = Credit.chunkCountMax
     /// The epoch of the first ACK, preferably unpredictable.
