@@ -14,7 +14,7 @@ extension RuleCheck {
             accepting: .anyDevice
         )
         let serving = Probe<Void> {
-            // The pushes report errors, so the receiver's own are ignored.
+            // The pushes report errors, so the receiver's own errors are ignored.
             try? await Self.note(receiver.events(), in: stored)
         }
         defer { serving.cancel() }

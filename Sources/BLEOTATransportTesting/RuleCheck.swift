@@ -45,7 +45,7 @@ struct RuleCheck: Sendable {
         return Datagram(channel: channel, bytes: bytes)
     }
 
-    /// Returns the error of an action, which must finish within the limit.
+    /// Returns the error that an action throws, if any. The action must finish within the limit.
     func error(
         of name: String,
         _ action: @escaping @Sendable () async throws(TransportError) -> Void
@@ -102,7 +102,7 @@ struct RuleCheck: Sendable {
     /// Waits until all sent datagrams have arrived, as far as the link can report it.
     func settle(_ end: any Transport) async throws(Finding) {
         let flush = Probe(throwing: { () throws(TransportError) in try await end.flush() })
-        // A link in memory waits here until the peer has received them.
+        // A link in memory waits here until the peer has received all datagrams.
         if await flush.value(within: .milliseconds(300)) == nil {
             flush.cancel()
             guard await flush.value(within: limit) != nil else {

@@ -7,14 +7,15 @@ enum NewRadioTable {
     static var lines: [String] {
         [
             "", "## New radios", "",
-            "Connection intervals below 7.5 ms (Core 6.2) and other spaces between packets than",
-            "150 µs (Core 6.0), and the coded layers, encrypted, with packets of as many bytes as",
-            "an event has time for two of. What is published of such links are latencies, so this",
-            "is beside arithmetic alone. *One packet* is write commands that fill one: how many go",
-            "in an event and what that makes, in kbit/s, beside n·v/CI. *244 bytes* is what events",
-            "carry of those, which may take several. *Requests* are those of one packet, with the",
-            "events that one takes, beside v/(e·CI): at short intervals that is more than two,",
-            "since either host takes 2 ms to answer.", "",
+            "The table has connection intervals below 7.5 ms (Core 6.2), frame spaces other than",
+            "150 µs (Core 6.0), and the coded layers. The links are encrypted, and packets are as",
+            "long as they can be if an event has to hold two. Only latencies of such links are",
+            "published, so the model is compared with arithmetic alone. *One packet*: write",
+            "commands that fill one packet, the number of them in an event, and the rate in",
+            "kbit/s, compared with n·v/CI. *244 bytes*: the rate of write commands of 244 bytes,",
+            "which may take several packets. *Requests*: write requests of one packet, the number",
+            "of events that one request takes, and the rate, compared with v/(e·CI). At short",
+            "intervals, e is above two, since either host takes 2 ms to answer.", "",
         ] + table
     }
 

@@ -71,8 +71,9 @@ import Testing
     func tables() async throws {
         let results = await Self.results.value
         let summary = NewRadioSummary(results)
-        try CommittedResult.compareRows(summary.rows, with: "new-radios.md")
-        guard TestScope.isFull else { return }
+        guard TestScope.isFull else {
+            return try CommittedResult.compareRows(summary.rows, with: "new-radios.md")
+        }
         try CommittedResult.compare(summary.markdown, with: "new-radios.md")
         try CommittedResult.compare(results.json, with: "new-radios.json")
     }

@@ -63,7 +63,7 @@ extension PublishedThroughput {
     static let unmet = limited.map { figure in
         var figure = figure
         figure.radio.packetCountMax = .max
-        figure.reason = "whatever makes it so is in no model; see the figure with a limit above"
+        figure.reason = "the model has no limit of packets per event; see the figure with one above"
         return figure
     }
 

@@ -58,9 +58,9 @@ import Testing
     private static var commandLines: [String] {
         [
             "", "## Write commands of one packet", "",
-            "Values of 244 bytes, and of 20 with packets of 27. In each cell how many go in an",
-            "event and what that makes, in kbit/s, as the model has it; *–* where an event has no",
-            "time for two packets. The formula is n·v/CI.", "",
+            "Values are 244 bytes long, and 20 with packets of 27. Each cell has two figures: how",
+            "many values one event carries, and the resulting rate in kbit/s, both from the model.",
+            "*–* means that an event has no time for two packets. The formula is n·v/CI.", "",
         ]
             + grid { radio, formula in
                 let byteCount = radio.hasDataLengthExtension ? 244 : 20
@@ -73,9 +73,9 @@ import Testing
     private static var longCommandLines: [String] {
         [
             "", "## Write commands of several packets", "",
-            "Values of 495 bytes in two packets, and of 182 in seven of 27: one begins in what is",
-            "left of an event, and ends in the next. The formula counts packets, p·(v/k)/CI, of",
-            "which a value has k; the model counts whole values.", "",
+            "Values are 495 bytes long, in two packets, or 182, in seven packets of 27. A value",
+            "may begin at the end of one event and end in the next. The formula, p·(v/k)/CI,",
+            "counts packets, and a value has k of them. The model counts whole values.", "",
         ]
             + grid { radio, formula in
                 let byteCount = radio.hasDataLengthExtension ? 495 : 182
@@ -88,7 +88,7 @@ import Testing
         [
             "", "## Write requests", "",
             "The same values of one packet, one request at a time, in kbit/s. The formula is",
-            "v/(2·CI), and the physical layer has no part in it.", "",
+            "v/(2·CI), which does not depend on the physical layer.", "",
         ]
             + grid { radio, formula in
                 let byteCount = radio.hasDataLengthExtension ? 244 : 20
@@ -98,21 +98,21 @@ import Testing
     }
 
     private static let introduction = [
-        "# The modelled radio beside formulae and measurements, simulated",
+        "# The modeled radio, compared with formulas and measurements",
         "",
-        "**What is called the model here is simulated**: the radio of `Sources/BLEOTASimulation`",
-        "alone, without sender and receiver, with one end that always has something to send. What",
-        "it is compared with is not: measurements by makers and users, where the table does not",
-        "call them arithmetic, and the closed formulae of connection events.",
+        "**The model is simulated**: it is the radio of `Sources/BLEOTASimulation` alone, without",
+        "sender and receiver, and one end always has something to send. This page compares it with",
+        "the measurements of makers and users, and with the closed formulas of connection events.",
+        "The table marks the published figures that are arithmetic.",
         "",
         "Every figure of the model is exact and repeatable: `make test` makes this page anew and",
-        "compares; `BLEOTA_UPDATE=1 swift test --filter RadioModelTable` writes it.",
+        "compares it. `BLEOTA_UPDATE=1 swift test --filter RadioModelTable` writes it.",
         "",
         "## What others have published",
         "",
-        "In kbit/s; the error is that of the model. A controller needs some time in each event for",
-        "itself, and the model none, so that it is above most measurements: by a packet an event",
-        "where events are short.",
+        "Rates are in kbit/s, and the error is that of the model. A controller needs some time of",
+        "its own in each event, and the model needs none. The model is therefore above most",
+        "measurements: by one packet per event if events are short.",
         "",
     ]
 

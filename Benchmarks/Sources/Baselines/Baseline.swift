@@ -41,43 +41,50 @@ package enum Baseline: Sendable, Hashable, CaseIterable {
     }
 
     /// A sentence: that it is a model, and of what.
-    package var description: String { "A model, from its public description, of \(algorithm)." }
+    package var description: String { "A model, built from public descriptions, of \(algorithm)." }
 
     private var algorithm: String {
         switch self {
         case .rawStream:
-            "a raw stream: the whole image in frames of up to 244 bytes as fast as the link takes "
-                + "them, verified at the end, and sent again if it is not whole"
+            "a raw stream: the whole image in frames of up to 244 bytes, as fast as the link "
+                + "accepts them; the image is verified at the end, and sent again if it is "
+                + "incomplete"
         case .fieldRule:
-            "the rule of the field: 12 packets of 20 bytes, then 100 ms from the first of them, no "
-                + "acknowledgement, verified at the end, and sent again if it is not whole"
+            "the common rule for protocols without acknowledgements: 12 packets of 20 bytes, then "
+                + "a pause until 100 ms after the first of them; the image is verified at the end, "
+                + "and sent again if it is incomplete"
         case .legacyDFU:
-            "Nordic's Legacy DFU: packets of 20 bytes, the receiver's notification of how many "
-                + "bytes it has after every 12 that it got; a count that differs, or none, aborts"
+            "Nordic's Legacy DFU: packets of 20 bytes; after every 12 packets that it has "
+                + "received, the receiver notifies the sender of the number of bytes received so "
+                + "far; if this number is wrong or does not arrive, the transfer aborts"
         case .secureDFUReceipts:
-            "Nordic's Secure DFU with receipts (PRN 12): objects of 4 KiB, created, sent, compared "
-                + "by checksum and executed; a checksum that differs repeats the object up to 3 "
-                + "times; a receipt that does not come aborts, and a restart resumes at the object"
+            "Nordic's Secure DFU with packet receipt notifications (PRN 12): objects of 4 KiB, "
+                + "each created, sent, compared by checksum and executed; if the checksum differs, "
+                + "the object is sent again, up to 3 times; if a notification does not arrive, "
+                + "the transfer aborts, and a restart resumes at the object"
         case .secureDFU:
-            "Nordic's Secure DFU without receipts (PRN 0): objects of 4 KiB, created, sent, "
-                + "compared by checksum and executed; a checksum that differs repeats the object "
-                + "up to 3 times, then aborts, and a restart resumes at the object"
+            "Nordic's Secure DFU without packet receipt notifications (PRN 0): objects of 4 KiB, "
+                + "each created, sent, compared by checksum and executed; if the checksum differs, "
+                + "the object is sent again, up to 3 times; then the transfer aborts, and a "
+                + "restart resumes at the object"
         case .smp1: Self.smp(window: 1, timeout: "2.5 s")
         case .smp3: Self.smp(window: 3, timeout: "2.5 s")
         case .smp8: Self.smp(window: 8, timeout: "5 s")
         case .espSectors:
-            "Espressif's OTA over BLE: sectors of 4 KiB, acknowledged one by one when their last "
-                + "frame comes; a sector that is refused, or not answered for 10 s, is sent again"
+            "Espressif's OTA over BLE: sectors of 4 KiB, each acknowledged when its last frame "
+                + "arrives; a sector is sent again if it is refused, or if no answer arrives for "
+                + "10 s"
         case .pwTransfer:
-            "Pigweed's pw_transfer: the receiver gives a window of up to 48 chunks, doubled until "
-                + "the first loss, then grown by one and halved at a loss; the sender goes back to "
-                + "the offset it is told; timeouts of 2 s"
+            "Pigweed's pw_transfer: the receiver grants a window of up to 48 chunks, which doubles "
+                + "until the first loss, then grows by one chunk at a time, and is halved at each "
+                + "loss; the sender goes back to the offset that the receiver requests; timeouts "
+                + "are 2 s"
         }
     }
 
     private static func smp(window: Int, timeout: String) -> String {
-        "the image upload of SMP, as MCUmgr has it, with a window of \(window): a response to each "
-            + "request with the offset wanted next, to which the sender goes back; "
-            + "repeated after \(timeout) without a response"
+        "the image upload of SMP, as in MCUmgr, with a window of \(window): each request gets a "
+            + "response with the offset that the receiver expects next; the sender goes back to "
+            + "this offset after a loss, or after \(timeout) without a response"
     }
 }

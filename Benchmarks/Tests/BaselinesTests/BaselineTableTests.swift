@@ -186,34 +186,35 @@ import Testing
     }
 
     private static let introduction = [
-        "# Beside models of other protocols, simulated",
+        "# Comparison with models of other protocols, simulated",
         "",
-        "**Everything here is simulated, and the other protocols are models of their algorithms**,",
-        "each from its public description (the list below); none is measured, none is its makers'",
-        "code, and what real hosts and devices add, such as the time that flash memory takes, is",
-        "in no column.",
+        "**Everything here is simulated, and the other protocols are models of their",
+        "algorithms**, built from their public descriptions (listed below). None of these",
+        "protocols is measured, and no model uses the code of a protocol's makers. No column",
+        "includes the costs of real hosts and devices, such as the time to program flash memory.",
         "",
-        "What each makes of a link, in kB/s of the image (1 kB is 1,000 bytes), from its first",
-        "frame until the sender knows that the image is whole. *bleota* is `auto` without",
-        "response, both real machines. All share the modelled radio",
-        "(`Sources/BLEOTASimulation/Radio`): encrypted, with the data length extension, 2 ms from",
-        "the arrival of a value to a host's answer, and nothing limits the packets of a connection",
-        "event but time. Loss is of each write command and notification, above the link layer.",
-        "Such a host answers within an event that goes on for longer than that, so a window of",
-        "three can fill a slow link and not a fast one, whose event is over before the answer.",
+        "Rates are in kB/s of the image (1 kB is 1,000 bytes), from the sender's first frame",
+        "until the sender knows that the image is complete. *bleota* is `auto` without response,",
+        "with the real sender and receiver. All protocols share the modeled radio",
+        "(`Sources/BLEOTASimulation/Radio`): the link is encrypted and uses the data length",
+        "extension, a host answers 2 ms after a value arrives, and only time limits the packets",
+        "of a connection event. The loss rate applies to each write command and notification,",
+        "above the link layer. If an event still lasts after these 2 ms, the host answers within",
+        "it, and a window of three (SMP 3) fills the link, as over LE 1M at an ATT_MTU of 247.",
+        "Otherwise, a window of three takes two events.",
         "",
-        "256 KiB a cell, and 64 KiB at an ATT_MTU of 23; with loss a cell is the median of five",
-        "runs. Slow protocols, and those whose parts all take the same time, send a part of",
-        "that: Legacy DFU and the field rule a sixteenth, SMP 1 and 3 an eighth, Secure DFU a",
-        "quarter, SMP 8 and ESP a half; at an ATT_MTU of 23 Secure DFU, ESP and pw_transfer an",
-        "eighth, and SMP 8 a quarter. An abort costs 100 connection intervals. A transfer that",
-        "takes more than 30 minutes of virtual time is *never*. Some protocols send the whole",
-        "image or 4 KiB again after a loss. If their expected time is more than twice the limit,",
-        "they are *never* without a run.",
-        "**Bold** is ahead of bleota.",
+        "An image has 256 KiB, or 64 KiB at an ATT_MTU of 23. With loss, each cell is the median",
+        "of five runs. Protocols that are slow, or take the same time for each part of an image,",
+        "send only a fraction of it: Legacy DFU and *field rule* a sixteenth, SMP 1 and SMP 3 an",
+        "eighth, Secure DFU a quarter, SMP 8 and ESP sectors a half; at an ATT_MTU of 23, Secure",
+        "DFU, ESP sectors and pw_transfer an eighth, and SMP 8 a quarter. After an abort, 100",
+        "connection intervals pass before the restart. *never* marks a transfer that takes more",
+        "than 30 minutes of virtual time. Some protocols send the whole image or 4 KiB again",
+        "after a loss. If the expected time of such a transfer is more than twice the limit, the",
+        "cell is *never*, and the transfer is not run. **Bold** marks rates above bleota's.",
         "",
-        "Every run is exact and repeatable: `make check` makes the table anew and compares;",
-        "`BLEOTA_UPDATE=1 swift test --filter BaselineTable` writes it.",
+        "Every run is exact and repeatable. `make check` generates this page and compares it with",
+        "the committed file. `BLEOTA_UPDATE=1 swift test --filter BaselineTable` writes the file.",
     ]
 
     private static var models: [String] {
@@ -221,18 +222,19 @@ import Testing
             + Baseline.allCases.map { "- **\($0.name)**: \($0.description)" }
             + [
                 "",
-                "Frames are as long as the ATT_MTU allows, up to 244 bytes; a request of SMP that",
-                "does not fit 20 goes in fragments, and after a lost one its receiver begins anew",
-                "when it has been quiet for a second. Where a protocol has no timeout, the 100",
-                "intervals of the restart count from when its sender waits in vain.",
+                "Unless stated otherwise, frames are as long as the ATT_MTU allows, up to 244",
+                "bytes. An SMP request that does not fit into a value of 20 bytes is sent in",
+                "fragments. After the loss of a fragment, the receiver resynchronizes when",
+                "nothing has arrived for a second. If a protocol has no timeout, the 100",
+                "intervals before a restart count from the moment when the sender began to wait.",
             ]
     }
 
     private static func ahead(_ rows: [Row]) -> [String] {
         var lines = [
             "## Where a model is ahead", "",
-            "In kB/s, with what the frames of either could carry of the image over this link if it",
-            "had nothing else to do.",
+            "Rates are in kB/s. A *ceiling* is the rate at which the full frames of a protocol",
+            "could carry the image over this link if nothing else were sent.",
         ]
         var isAnywhere = false
         for baseline in Baseline.allCases {
@@ -241,7 +243,7 @@ import Testing
             isAnywhere = true
             let heads = [
                 "PHY", "interval", "MTU", "loss", baseline.name, "bleota",
-                "its frames", "bleota's",
+                "\(baseline.name) ceiling", "bleota ceiling",
             ]
             lines += ["", "**\(baseline.name)**: \(reason(baseline))", ""]
             lines += [line(heads), line(heads.map { _ in "---" })]
@@ -259,24 +261,28 @@ import Testing
     private static func reason(_ baseline: Baseline) -> String {
         switch baseline {
         case .rawStream:
-            "all of a frame is image, and nothing is said before, between or after but one "
-                + "question and its answer, so it is the ceiling of the link. Four bytes of "
-                + "bleota's frames are number and checksum, a fifth at an ATT_MTU of 23, and its "
-                + "beginning, with manifest and growing window, counts in an image this short. "
-                + "With the first lost frame the raw stream has to begin again."
+            "each byte of a frame is an image byte, and apart from a request to start and one to "
+                + "verify, nothing else is sent. The model therefore shows what frames of the "
+                + "full length can carry. In a bleota frame, four bytes are the index and the "
+                + "checksum, which is a fifth of the frame at an ATT_MTU of 23. At an ATT_MTU of "
+                + "185, bleota's frames have 180 bytes and not 182, and one more of them fits into "
+                + "some events, so its ceiling is higher there. With an image this short, the time "
+                + "for the opening, the manifest and the growth of the window also counts. If a "
+                + "single frame is lost, the raw stream has to start over."
         case .smp1, .smp3, .smp8:
-            "at an ATT_MTU of 23 a request of 244 bytes goes in 13 fragments, and 219 bytes of it, "
-                + "90 %, are image; of bleota's frames 16 bytes in 20 are, 80 %, each with a "
-                + "checksum and a number of its own. The fragments have neither, which is why the "
-                + "same model is at 0.3 to 0.8 when one in a hundred is lost."
+            "at an ATT_MTU of 23, a request of 244 bytes is sent in 13 fragments, and 219 of its "
+                + "bytes (90 %) are image bytes. In a bleota frame, 16 of 20 bytes (80 %) are, "
+                + "because each frame has an index and a checksum of its own. The fragments have "
+                + "neither, so the models of SMP reach only 0.3 to 0.8 kB/s at 1 % loss."
         case .espSectors:
-            "at an ATT_MTU of 23 three bytes of a frame are overhead, where bleota has four. Its "
-                + "pause after a sector is short where intervals are."
+            "at an ATT_MTU of 23, a frame has three bytes of overhead, and a bleota frame has "
+                + "four. The pause after a sector is short if the connection interval is."
         case .fieldRule, .legacyDFU, .secureDFUReceipts, .secureDFU:
-            "all of a frame is image, where four bytes of bleota's are number and checksum."
+            "each byte of a frame is an image byte, but four bytes of a bleota frame are the index "
+                + "and the checksum."
         case .pwTransfer:
-            "its frames have more overhead than bleota's, so what bleota leaves of the link is due "
-                + "to its beginning and its window."
+            "its frames have more overhead than bleota's, so bleota loses the time in its opening "
+                + "and in its window."
         }
     }
 

@@ -9,8 +9,8 @@ protocol DeviceStore: AnyObject {
     var firstImage: [UInt8]? { get }
     /// Whether the receiver stayed within the memory of its block maps.
     var areMapsIntact: Bool { get }
-    /// Whether a task in progress continues without the receiver that requested it, in which case
-    /// only a power cut ends it.
+    /// Whether a task in progress continues without the receiver that requested it. If so, only a
+    /// power cut ends the task.
     var isAutonomous: Bool { get }
     /// The flash operation in progress, with its number counted from 0; `nil` if there is none.
     var flashOperation: (number: Int, operation: FlashModel.Operation)? { get }

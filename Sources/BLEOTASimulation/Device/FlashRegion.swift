@@ -50,7 +50,7 @@ struct FlashRegion {
 
     private var start: Int { firstPage * pageByteCount }
 
-    /// The number of durable bytes at the start. A block is safe from torn writes only if no
+    /// The length of the durable prefix, in bytes. A block is safe from torn writes only if no
     /// block is missing from its erase unit.
     var durableByteCount: Int {
         guard let missing = isHeld.firstIndex(of: false) else { return byteCount }

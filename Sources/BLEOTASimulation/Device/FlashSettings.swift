@@ -14,9 +14,9 @@ public struct FlashSettings: Sendable, Hashable {
     public var wordByteCount = 4
     /// The time to program a word, 1 µs or more. Default 41 µs.
     public var programWord = Microseconds(41)
-    /// The number of pages after the first with missing blocks that an idle store erases in
-    /// advance, 0 or more. With 0, a page is erased only when its first block has arrived.
-    /// Default 2.
+    /// The number of pages after the first page with missing blocks that an idle store erases in
+    /// advance, 0 or more. With 0, a page is erased only when its first block has arrived. Default
+    /// 2.
     public var erasedAheadPageCount = 2
     /// The speed of hashing in bytes per second, 1 or more. The device hashes each block of the
     /// image before writing it, the manifest once it is complete, and finally the whole image.

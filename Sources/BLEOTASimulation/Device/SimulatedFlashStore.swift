@@ -141,7 +141,7 @@ final class SimulatedFlashStore: DeviceStore {
     }
 
     /// The number of durable bytes at the start of an object. No part of a manifest is durable
-    /// before the whole is accepted, because its blocks have no hashes.
+    /// before the whole manifest is accepted, because its blocks have no hashes.
     func durableByteCount(of id: ObjectID) -> UInt32 {
         if id == .manifest { return fields == nil ? 0 : UInt32(manifest?.byteCount ?? 0) }
         return UInt32(image?.durableByteCount ?? 0)

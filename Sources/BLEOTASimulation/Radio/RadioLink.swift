@@ -1,7 +1,7 @@
 import BLEOTACore
 
-/// A Bluetooth LE link in virtual time. Values are queued at both ends, and connection events
-/// carry their packets to the other end, where they become attribute values again.
+/// A Bluetooth LE link in virtual time. Attribute values are queued at both ends. Connection events
+/// carry the packets of each value to the other end, where the packets become the value again.
 ///
 /// In each event, the central and the peripheral send in turn, and the peripheral only responds.
 /// The event ends when neither has more data or its time is over (Bluetooth Core 5.4, volume 6,
@@ -174,8 +174,8 @@ struct RadioLink<Token> {
         return min(left, right)
     }
 
-    /// Processes the next event, and returns a report to an end about it, if any. Must be called
-    /// when ``nextMoment`` is reached, and no later.
+    /// Processes the next event. If the event has something to report to one end of the link,
+    /// returns that report. Must be called when ``nextMoment`` is reached, and no later.
     mutating func advance(to now: Instant, _ random: inout SimulationRandom) -> Report? {
         if let moment = events.nextMoment, moment <= now {
             return handle(events.takeFirst(), at: now)

@@ -7,7 +7,8 @@ public import BLEOTACore
 /// application's socket is full (`sock_write` of src/gatt-database.c: for an application that did
 /// not read, 167 of 1,500 values were kept), and Zephyr does so if it has no buffer (its issue
 /// 71952). A request occupies no place in the queue: the response is sent when the application
-/// reads it, and each bearer has at most one (Bluetooth Core 5.4, volume 3, part F, 3.3.2).
+/// reads the request, and each bearer has at most one (Bluetooth Core 5.4, volume 3, part F,
+/// 3.3.2).
 public struct ReceiveQueue: Sendable, Hashable {
     /// The largest number of queued commands, 1 or more.
     public let valueCountMax: Int

@@ -15,7 +15,7 @@ public struct SimulatedTransferReport: Sendable, Hashable {
     public let imageByteCount: Int
     /// The number of frames that both ends sent.
     public let frameCount: Int
-    /// The total length of those frames in bytes.
+    /// The total length of all sent frames in bytes.
     public let byteCount: Int
     /// The number of lost links and restarts of an end during the transfer.
     public let interruptionCount: Int

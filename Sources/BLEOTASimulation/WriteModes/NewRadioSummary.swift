@@ -36,8 +36,8 @@ public struct NewRadioSummary: Sendable {
             "`auto`, of the ceiling: at least 97 %, and 95 % at ATT_MTU 23 and 65"
         case .onePercentLoss, .fivePercentLoss:
             "`auto`, of the ceiling less what is lost: at least 95 %"
-        case .burst12: "*12, wait*, of W·v/((⌈W/n⌉ + 2·h − 1)·CI): at least 97 %"
-        case .withResponse: "of v/(e·CI): at least 97 %"
+        case .burst12: "*12, wait*, compared with W·v/((⌈W/n⌉ + 2·h − 1)·CI): at least 97 %"
+        case .withResponse: "compared with v/(e·CI): at least 97 %"
         case .queue, .queueUnderLoss: requirement.description
         }
     }
@@ -55,8 +55,8 @@ public struct NewRadioSummary: Sendable {
         - *coded*: 500 kbit/s with two symbols per bit, and 125 kbit/s with eight. Preamble, access
           address, coding indicator and first terminator always have eight (2.2).
         - *packet*: the greatest length in bytes at which two packets, one from each end, fit into
-          an event. A link is left out if not even 27 bytes fit: 375 µs over 1M, and also over 2M
-          with 150 µs between packets.
+          an event. A link is left out if not even 27 bytes fit. This is so for an
+          interval of 375 µs over 1M, and for the same interval over 2M with 150 µs between packets.
 
         *Ceiling* and rates are in kB/s of the image. For frames that take several events, the
         ceiling is the average that events carry. *Events* is the number of events that a write

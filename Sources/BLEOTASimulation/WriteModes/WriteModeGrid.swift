@@ -87,8 +87,8 @@ public struct WriteModeGrid: Sendable, Hashable {
     }
 
     /// The transfers over links that only new radios support, in the same modes as over 1M and 2M
-    /// in ``committed``. They cover intervals below 7.5 ms, with the usual gaps and without gaps,
-    /// and the coded layers. All packets are as long as an event has time for.
+    /// in ``committed``. They cover intervals below 7.5 ms, with the usual frame spaces and with
+    /// none, and the coded PHY. All packets are as long as an event has time for.
     public static var newRadios: [RadioTransfer] {
         var short = WriteModeGrid()
         short.phys = [.le1M, .le2M]

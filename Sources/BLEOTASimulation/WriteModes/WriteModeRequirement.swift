@@ -44,10 +44,10 @@ public enum WriteModeRequirement: Sendable, Hashable, CaseIterable {
         return switch self {
         case .cleanLink: "\(auto): at least 97 %, and 95 % at ATT_MTU 23 and 65"
         case .onePercentLoss, .fivePercentLoss: "\(auto) less what is lost: at least 95 %"
-        case .burst12: "*12, wait*, of W·v/((⌈W/n⌉ + 1)·CI): at least 97 %"
-        case .withResponse: "of v/(2·CI): at least 97 %"
-        case .queue: "`auto`, of what two events can carry: at most 100 %"
-        case .queueUnderLoss: "`auto`, of the same at 1 % and 5 % loss: at most 100 %"
+        case .burst12: "*12, wait*, compared with W·v/((⌈W/n⌉ + 1)·CI): at least 97 %"
+        case .withResponse: "compared with v/(2·CI): at least 97 %"
+        case .queue: "queue of `auto`, in share of the bytes that two events carry: at most 100 %"
+        case .queueUnderLoss: "the same at 1 % and 5 % loss: at most 100 %"
         }
     }
 

@@ -36,7 +36,7 @@ extension WriteModeSummary {
         tables, and to the queue with loss, which is in the JSON. W is 12, v the number of image
         bytes in a frame, n the number of whole frames that fit into an event, and CI the interval.
         *Worst* is the cell that is furthest from meeting the requirement or, if all cells meet it,
-        the cell that meets it by the smallest margin.
+        the cell that meets it by the smallest margin. Its figure is rounded toward the worse side.
 
         A burst takes the events that it fills, and its acknowledgement the next one. The formula
         omits two effects. A host takes \(hostMilliseconds) ms to answer: if the last frame of a

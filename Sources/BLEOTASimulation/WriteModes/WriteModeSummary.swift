@@ -31,10 +31,13 @@ public struct WriteModeSummary: Sendable {
         figures for the same transfers, and compares them with the committed files.
         `BLEOTA_UPDATE=1 swift test --filter WriteModes` writes both.
 
-        More than 100 % is possible in two cases: the ceiling counts whole frames, but a frame of
-        two packets may use two events; and less than the given share may be lost by chance.
-        *Queue* is the most that the sender's host ever had queued in a transfer without loss, as a
-        multiple of what two connection events carry. Loss affects frames, above the link layer.
+        A share of the ceiling can be above 100 % for two reasons. The ceiling counts only the
+        frames that fit whole into an event, but a frame of two packets may be divided between two
+        events. And with loss, fewer frames may be lost by chance than the given share.
+        *Queue* says how much waited in the sender's host at most, without loss: 1.0 is what two
+        connection events carry. A longer queue costs no rate. It delays answers, and is sent in
+        vain if the link breaks. Loss affects write commands and notifications, above the link
+        layer.
         *12, wait* sends 12 frames and waits until all are acknowledged. *Ratio* is the rate of
         `auto` divided by that of *response*.
 

@@ -51,8 +51,8 @@ public struct RadioSettings: Sendable, Hashable {
     /// The queue of values that the peripheral's application has not read; `nil` if the
     /// application reads each value immediately.
     public var receiveQueue: ReceiveQueue?
-    /// The time from the arrival of a value to the host's answer. It rarely matters if it is
-    /// shorter than a connection interval. If it were zero, an answer would be sent in the same
+    /// The time from the arrival of a value to the host's answer. If this time is shorter than a
+    /// connection interval, it rarely matters. If it were zero, an answer would be sent in the same
     /// event as the request. Default 2 ms.
     public var hostLatency = Microseconds.milliseconds(2)
     /// The pauses of the hosts, in addition to their latency; `nil` for none.
@@ -76,11 +76,11 @@ public struct RadioSettings: Sendable, Hashable {
     /// time for two of the longest packets, one from each end, and a supervision timeout must be
     /// longer than two intervals (Bluetooth Core 6.2, volume 6, part B, 4.5.1 and 4.5.2).
     ///
-    /// Section 4.5.10 requires more of a central that chooses an interval: time for a packet of
-    /// 328 µs and for the peripheral's longest packet, which counts as at least 328 µs. That
-    /// would exclude intervals below 1 ms with both gaps at 150 µs, and below 750 µs even without
-    /// gaps. Real controllers require less: Nordic's accept 750 µs with gaps of 63 and 150 µs.
-    /// Therefore, this check considers only the time on the air.
+    /// Section 4.5.10 requires more of a central that chooses an interval: time for a packet of 328
+    /// µs and for the peripheral's longest packet, which counts as at least 328 µs. This
+    /// requirement would exclude intervals below 1 ms with both gaps at 150 µs, and below 750 µs
+    /// even without gaps. Real controllers require less: Nordic's accept 750 µs with gaps of 63 and
+    /// 150 µs. Therefore, this check considers only the time on the air.
     public var isPossible: Bool {
         let longest = airTime(ofData: packetByteCountMax)
         let spaces = frameSpaces.centralToPeripheral + frameSpaces.betweenEvents
@@ -92,8 +92,8 @@ public struct RadioSettings: Sendable, Hashable {
 
     /// The same link with the longest packets for which a connection event has time, one from each
     /// end. Two controllers with the same lengths in both directions arrive at this result, because
-    /// the one that chooses the interval rejects any interval that is too short for the current
-    /// lengths (volume 6, part B, 4.5.10 and 5.1.32). `nil` if no length is possible.
+    /// the controller that chooses the interval rejects any interval that is too short for the
+    /// current lengths (volume 6, part B, 4.5.10 and 5.1.32). `nil` if no length is possible.
     public var fitted: RadioSettings? {
         Self.packetByteCountRange.reversed().lazy
             .map { byteCount in

@@ -16,8 +16,8 @@ struct Fifo<Element> {
         precondition(!isEmpty)
         let first = elements[head]
         head += 1
-        // At least half of the array is unused, so moving the rest costs no more than filling it
-        // did.
+        // At least half of the array is unused, so moving the remaining elements costs no more than
+        // adding them did.
         if head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0

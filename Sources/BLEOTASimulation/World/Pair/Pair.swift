@@ -42,8 +42,9 @@ final class Pair {
 
     /// The work in progress in the store.
     struct StoreWork {
-        /// The job and the number of the device that requested it; `nil` for background work.
+        /// The job; `nil` for background work.
         let job: ReceiverEnd.Job?
+        /// The number of the device that requested the work.
         let device: Int
         /// The start of the current step.
         var beganAt: Instant
@@ -223,7 +224,7 @@ final class Pair {
         let limit =
             scenario.healsAt.map { $0 + scenario.limitAfterHealing }
             ?? Instant(microseconds: 0) + scenario.limitWithoutHealing
-        if now > limit { fail("not verified by \(limit.microseconds / 1_000) ms") }
+        if now > limit { fail("not verified within \(limit.microseconds / 1_000) ms") }
     }
 
     func senderTimeout() {

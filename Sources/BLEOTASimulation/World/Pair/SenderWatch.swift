@@ -52,7 +52,7 @@ struct SenderWatch {
             return "a data frame before the first ACK of its session and epoch"
         }
         if acknowledgement.object != chunk.object {
-            return "a chunk of an object other than that of its epoch"
+            return "a chunk of an object other than the object of its epoch"
         }
         if UInt64(chunk.index) >= acknowledgement.edge {
             return "chunk \(chunk.index) at or past the edge \(acknowledgement.edge)"

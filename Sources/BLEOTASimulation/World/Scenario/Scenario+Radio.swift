@@ -60,9 +60,9 @@ extension Scenario {
         // Otherwise, its frames would be queued behind all earlier ones.
         if random.chance(0.4) || isTimed { radio.sendQueueValueCountMax = random.int(1...40) }
         if isTimed {
-            // Such a sender does not notice how long its frames are queued. If that were longer
-            // than its silence limit of 10 s, no answer would arrive in time. Therefore the queue
-            // holds frames for at most 5 s.
+            // A sender with a timed window does not notice how long its frames are queued. If that
+            // time exceeded its silence limit of 10 s, no answer would arrive in time. Therefore
+            // the queue holds frames for at most 5 s.
             let pace = radio.pace(ofValue: frameByteCountMax, isRequest: false)
             let most = max(Int(Microseconds.seconds(5).rawValue / pace.rawValue), 1)
             radio.sendQueueValueCountMax = min(radio.sendQueueValueCountMax, most)

@@ -41,7 +41,7 @@ struct Scenario {
     /// The maximum length of a frame on the link, as far as the sender knows.
     var frameByteCountMax = 244
     var window = WindowPolicy.automatic
-    /// Whether the sender is told that the link preserves order, which may be wrong.
+    /// Whether the sender is told, rightly or wrongly, that the link preserves order.
     var claimsOrder = true
     var ringChunkCount = 1_024
 

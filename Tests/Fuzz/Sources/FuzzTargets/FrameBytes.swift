@@ -61,9 +61,9 @@ enum FrameBytes {
         guard let first = bytes.first else { return nil }
         switch ControlOpcode(rawValue: first & 0xF) {
         case .echoReply: return 0
-        case .open, .poll, .close, .query, .request:
+        case .open, .poll, .close, .query, .challenge, .request:
             return bytes.count < 3 ? nil : UInt16(bytes[1]) | UInt16(bytes[2]) << 8
-        case .acknowledgement, .busy, .result, .status, nil: return nil
+        case .acknowledgement, .busy, .result, .status, .proof, nil: return nil
         }
     }
 

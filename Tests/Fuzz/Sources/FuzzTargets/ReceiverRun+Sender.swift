@@ -33,6 +33,7 @@ extension ReceiverRun {
             ledger.expire()
         case .poll: try require(machine.phase == before, "a POLL changes the phase")
         case .query: try require(machine.phase == before, "a QUERY changes the phase")
+        case .challenge: try require(machine.phase == before, "a CHALLENGE changes the phase")
         case .close: try require([before, .idle].contains(machine.phase), "CLOSE, not closed")
         }
         try require(isOpened == (machine.ticket != ticket), "another ticket")
