@@ -63,7 +63,6 @@ import Glibc
     // README: interrupt
     /// Calls an action at Ctrl-C, for which an application has a button.
     static func onInterrupt(_ action: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
         let interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
         // The handler holds the source, which would end with its last reference.
         interrupts.setEventHandler { withExtendedLifetime(interrupts) { action() } }

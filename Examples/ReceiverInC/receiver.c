@@ -42,14 +42,14 @@ static bool take_packet(bleota_receiver *receiver) { /* false if the link is ove
     return kind % 2 == 0 || send(line.fd, &answer, 1, MSG_NOSIGNAL) == 1;
 }
 int main(int argc, char **argv) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
     int door = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     bleota_receiver *receiver;
     bleota_record last;
     uint32_t wait;
     memset(flash, 0xFF, sizeof(flash));
-    strncpy(address.sun_path, argv[argc - 1], sizeof(address.sun_path) - 1);
-    if (bind(door, (void *)&address, sizeof address) || listen(door, 1)) err(1, "socket");
+    strncpy(at.sun_path, argv[argc - 1], sizeof(at.sun_path) - 1);
+    if (bind(door, (void *)&at, sizeof at) || listen(door, 1)) err(1, "%s", at.sun_path);
     for (; bleota_read_record(&setup, &last) && (line.fd = accept(door, 0, 0)) >= 0; close(line.fd)) {
         if (send(line.fd, hello, 8, MSG_NOSIGNAL) < 8 || recv(line.fd, packet, 9, 0) < 8) continue;
         MUST(bleota_receiver_start(memory, sizeof(memory), &setup, &receiver));

@@ -13,7 +13,7 @@ import BLEOTAWire
 /// ```
 package struct FrameDescriber: Sendable {
     private var session: SessionNumber?
-    /// The session of the latest QUERY. The checksum of its STATUS covers this number.
+    /// The session number of the latest QUERY or CHALLENGE. The checksum of the answer covers it.
     private var querySession: SessionNumber?
     private var chunkSize: ChunkSize?
     /// The object and epoch that a data frame's checksum covers, and the progress of the
@@ -77,7 +77,8 @@ package struct FrameDescriber: Sendable {
             guard let frame = try? SenderControl(decoding: bytes.span.bytes) else { return nil }
             return describe(frame)
         }
-        let session = opcode == .status ? querySession ?? session : session
+        let isAnswer = opcode == .status || opcode == .proof
+        let session = isAnswer ? querySession ?? session : session
         if let session,
             let frame = try? ReceiverControl(decoding: bytes.span.bytes, session: session)
         {
@@ -112,6 +113,10 @@ package struct FrameDescriber: Sendable {
         case .query(let query):
             querySession = query.session
             return "QUERY session \(Self.hex(query.session))"
+        case .challenge(let challenge):
+            querySession = challenge.session
+            return "CHALLENGE session \(Self.hex(challenge.session)), offset \(challenge.offset), "
+                + "nonce \(ReceiptNonce(challenge.nonce))"
         }
     }
 
@@ -132,6 +137,8 @@ package struct FrameDescriber: Sendable {
         case .status(let status):
             let tag = TransferTag(rawValue: status.runningTag).hex
             return "STATUS \(status.state), running \(status.runningTag == 0 ? "-" : tag)"
+        case .proof(let proof):
+            return "PROOF offset \(proof.offset), \(proof.piece.byteCount) bytes"
         }
     }
 

@@ -55,7 +55,7 @@ package func measure(
 /// Makes the receiver forget an unfinished transfer of this image. An image that the receiver has
 /// made current stays.
 ///
-/// - Throws: a ``TransferError``; the receiver may then still hold the transfer.
+/// - Throws: a ``TransferError``; in that case, the receiver may still hold the transfer.
 package func withdraw(
     _ prepared: Firmware,
     over link: any Transport,

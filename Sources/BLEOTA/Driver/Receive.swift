@@ -42,7 +42,8 @@ package func receive(
     let driver = try ReceiveDriver(
         over: link,
         scope: .oneSession,
-        running: policy.running
+        running: policy.running,
+        deviceKey: policy.deviceKey
     ) { event in
         received.note(event)
         onEvent(event)
@@ -105,7 +106,7 @@ func offer(
         try? await link.send(close.bytes, on: .control, .withResponse)
         return []
     }
-    // Only one form can be offered, because a REQUEST is answered by a single session.
+    // Only one variant can be offered, because a REQUEST is answered by a single session.
     var run = PushRun([asked.plainest], options: PushOptions()) { _ in }
     do throws(TransferError) {
         let report = try await run.once(

@@ -39,7 +39,8 @@ extension TransferError {
             "A signature of the image is not valid, so the bundle was damaged, or changed after it "
                 + "was signed."
         case .wrongHardware:
-            "The image states other hardware than the receiver does, or one of them states none."
+            "The image is for other hardware than the receiver's, or only the image or only the "
+                + "receiver states its hardware."
         case .wrongComponent: "The image is for another component of the device."
         case .downgrade:
             "The image's security counter is below \(detail), the lowest that the receiver accepts."
@@ -49,12 +50,12 @@ extension TransferError {
             "The image is a patch against a base that is not the receiver's current image."
         case .wrongRecipient: "The image is sealed, but not for this receiver."
         case .mostlyHeld:
-            "The receiver already has most of the image, so it needs fewer bytes of the "
-                + "uncompressed form."
+            "The receiver already has most of the image, so the missing part of the uncompressed "
+                + "form is smaller than the compressed form."
         case .expired: "The image has expired."
         case .cancelled: "The peer stopped the transfer."
         case .withdrawn:
-            "The sender withdrew the transfer, as a benchmark does, and none of it is kept."
+            "The sender withdrew the transfer, as a benchmark does."
         case .silent, .stalled: "The peer gave up waiting for this side."
         case .sourceFailed: "The sender can no longer read its image."
         default:

@@ -3,8 +3,8 @@ import CZlib
 /// Compresses to a zlib stream (RFC 1950) at zlib's highest compression level.
 enum Deflater {
     /// Compresses the bytes, but stops and returns `nil` as soon as the stream exceeds
-    /// `byteCountMax`. A long input that must become smaller is judged by a sample first: to
-    /// compress all of an encrypted image in vain takes longer than to send it over a fast link.
+    /// `byteCountMax`. A long input that must become smaller is judged by a sample first:
+    /// compressing all of an encrypted image in vain takes longer than sending it over a fast link.
     static func deflate(_ bytes: [UInt8], byteCountMax: Int) -> [UInt8]? {
         if byteCountMax < bytes.count, bytes.count >= Sample.inputByteCountMin,
             let sample = deflateAll(Sample.of(bytes), byteCountMax: .max),
@@ -15,9 +15,9 @@ enum Deflater {
         return deflateAll(bytes, byteCountMax: byteCountMax)
     }
 
-    /// Pieces of a long input, at equal distances of 32 KiB or more. A distance is 1/32 of the
-    /// input, so a part of 1/20 that can be compressed has at least one whole piece in it, which is
-    /// 3 % of the sample.
+    /// Pieces of a long input, at equal intervals of 32 KiB or more. An interval is 1/32 of the
+    /// input, so a compressible part of 1/20 contains at least one whole piece, which is 3 % of the
+    /// sample.
     private enum Sample {
         static let inputByteCountMin = 1 << 20
         static let byteCount = pieceCount * pieceByteCount

@@ -2,7 +2,7 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// What a manifest states about an encoding.
+/// The statements of a manifest about an encoding.
 struct EncodingStatement {
     var compression: Compression
     /// The length of the decoded image.

@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What the manifests of all variants of an image have in common.
+/// The data that the manifests of all variants of an image have in common.
 struct ImageDescription {
     /// With blocks of this size, the largest image, 4 GiB, has a manifest of 16 MiB: half of
     /// the limit.

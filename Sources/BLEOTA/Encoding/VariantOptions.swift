@@ -32,14 +32,14 @@ package struct VariantOptions: Sendable {
     /// Creates the variants of an image.
     ///
     /// - Throws: a ``FirmwareError`` if the image can't be read, or if it is too long to be
-    ///   sealed or patched.
+    ///   sealed or sent as a patch.
     func make(of description: ImageDescription) throws(FirmwareError) -> [ImageVariant] {
         let image = description.image
         let isLong = image.byteCount > ImageDecoder.inMemoryByteCountMax
         if recipients.isEmpty, !needsBase, isLong || !isCompressed {
             return [try description.variant(as: nil, image.wholeContent)]
         }
-        try Self.requireInMemory(image, "to be sealed or patched")
+        try Self.requireInMemory(image, "to be sealed or sent as a patch")
         let bytes = try image.read(at: 0, byteCount: image.byteCount)
         let sha256 = SHA256.digest(of: bytes)
         var variants: [ImageVariant] = []

@@ -101,7 +101,7 @@ package struct FirmwareFile: Sendable {
         byteCount = content.byteCount
     }
 
-    /// Takes an image from memory. Its format is recognized like that of a file.
+    /// Takes an image from memory. The format is recognized as it is for a file.
     ///
     /// - Parameters:
     ///   - bytes: the content, 1 to 2³² − 1 bytes.

@@ -91,8 +91,8 @@ struct ImageBundle {
         guard manifest.imageByteCount <= content.byteCount - image else {
             throw malformed(
                 fileName,
-                "\(content.byteCount - image) bytes follow its manifest, which specifies an image "
-                    + "of \(manifest.imageByteCount) bytes"
+                "it ends after \(content.byteCount - image) of the "
+                    + "\(manifest.imageByteCount) bytes of an image"
             )
         }
         offset = image + manifest.imageByteCount
@@ -134,14 +134,15 @@ struct ImageBundle {
 }
 
 extension Manifest {
-    /// Whether this manifest states the same as the other, except for how the image is sent.
+    /// Whether this manifest makes the same statements as the other, except about how the image is
+    /// sent.
     /// After inspecting one variant of a bundle, a signer can therefore sign all of them.
     fileprivate func isOfSameImage(as other: Manifest) -> Bool {
         decodedByteCount == other.decodedByteCount && decodedSHA256 == other.decodedSHA256
             && statements == other.statements
     }
 
-    /// All attributes, with their types and lengths, except those on how the image is sent.
+    /// All attributes, with their types and lengths, except those about how the image is sent.
     private var statements: [ArraySlice<UInt8>] {
         var statements: [ArraySlice<UInt8>] = []
         var cursor = fields.attributeCursor

@@ -4,9 +4,9 @@ import SystemPackage
 /// An open regular file that can be read at any offset from any thread, and that detects
 /// changes.
 ///
-/// The file is never mapped into memory. If a mapped file is truncated, an access ends the
-/// process with a signal; a read returns an error that can be reported. The descriptor is closed
-/// when the last reference is released.
+/// The file is never mapped into memory. If a file is truncated, an access to a mapping of it ends
+/// the process with a signal; a read call returns an error that can be reported. The descriptor is
+/// closed when the last reference is released.
 final class ImageFile: Sendable {
     /// The size of the file when it was opened.
     let byteCount: Int

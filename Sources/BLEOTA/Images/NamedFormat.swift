@@ -1,7 +1,7 @@
 /// The format that a file's extension promises.
 ///
-/// If a bundle or an Intel HEX file is so damaged that it no longer begins like one, it would be
-/// sent as raw bytes. Its name shows that this is not what the user meant.
+/// A bundle or an Intel HEX file that is so damaged that it no longer begins like one would be sent
+/// as raw bytes. The name of the file shows that the user meant something else.
 struct NamedFormat {
     private let name: String
     /// The bytes at the beginning of such a file; `nil` for a format that bleota recognizes by

@@ -34,7 +34,7 @@ package func awaitRunning(
 
 /// The pause between queries, and how long to wait for the answer to a query. A device takes
 /// seconds to restart.
-private let questionPause = Duration.seconds(1)
+package let questionPause = Duration.seconds(1)
 
 /// - Parameter pause: the pause between queries, and how long to wait for the answer to a query.
 func awaitRunning(
@@ -82,8 +82,8 @@ func awaitRunning(
     throw TransferError(Task.isCancelled ? .cancelled : .notRunning(.notInTime))
 }
 
-/// Queries the device and counts queries without an answer. A device that can't be connected to
-/// does not count as silent, because it may be restarting.
+/// Queries the device and counts queries without an answer. A device that can't be reached does not
+/// count as silent, because it may be restarting.
 private func answer(
     over link: any Transport,
     pause: Duration,
@@ -118,14 +118,40 @@ private func runningImage(
     over link: any Transport,
     pause: Duration
 ) async throws(TransferError) -> RunningImage {
-    let session = SessionNumber(.random(in: .min ... .max))
-    let query = SenderControl.query(.init(session: session)).bytes
-    // Both a query and its answer may be lost, so the query is repeated.
+    let query = SenderControl.query(.init(session: SessionNumber(.random(in: .min ... .max))))
+    return try await answer(to: query, over: link, pause: pause) { frame in
+        guard case .status(let status) = frame else { return nil }
+        return RunningImage(status)
+    }
+}
+
+extension RunningImage {
+    /// The report in STATUS.
+    fileprivate init(_ status: ReceiverControl.Status) {
+        self.init(state: status.state, tag: status.runningTag)
+    }
+}
+
+/// Asks the peer a question that belongs to no session, up to five times.
+///
+/// - Parameters:
+///   - pause: how long to wait for the answer before the question is repeated.
+///   - read: returns the answer in a frame with the question's session number; `nil` if the frame
+///     is not the answer.
+/// - Throws: a ``TransferError`` with the code `silent`, `linkLost` or `cancelled`.
+func answer<Answer: Sendable>(
+    to question: SenderControl,
+    over link: any Transport,
+    pause: Duration,
+    _ read: @escaping @Sendable (ReceiverControl) -> Answer?
+) async throws(TransferError) -> Answer {
+    // Both a question and its answer may be lost, so the question is repeated.
     for _ in 0..<5 {
         do throws(TransportError) {
-            try await link.send(query, on: .control, .withResponse)
-            if let running = try await answer(to: session, over: link, within: pause) {
-                return running
+            try await link.send(question.bytes, on: .control, .withResponse)
+            if let answer = try await firstAnswer(question.session, over: link, within: pause, read)
+            {
+                return answer
             }
         } catch {
             throw TransferError(error == .cancelled ? .cancelled : .linkLost(CloseReason(error)))
@@ -134,20 +160,23 @@ private func runningImage(
     throw TransferError(.silent)
 }
 
-/// The answer to a query, or `nil` if none arrives in time.
-private func answer(
-    to session: SessionNumber,
+/// The first answer that arrives, or `nil` if none arrives in time.
+private func firstAnswer<Answer: Sendable>(
+    _ session: SessionNumber,
     over link: any Transport,
-    within limit: Duration
-) async throws(TransportError) -> RunningImage? {
-    let outcome = await withTaskGroup(of: Result<RunningImage?, TransportError>.self) { group in
+    within limit: Duration,
+    _ read: @escaping @Sendable (ReceiverControl) -> Answer?
+) async throws(TransportError) -> Answer? {
+    let outcome = await withTaskGroup(of: Result<Answer?, TransportError>.self) { group in
         group.addTask {
             do throws(TransportError) {
                 while true {
-                    for datagram in try await link.receive() {
-                        if let running = RunningImage(datagram, session) {
-                            return .success(running)
-                        }
+                    for datagram in try await link.receive() where datagram.channel == .control {
+                        let frame = try? ReceiverControl(
+                            decoding: datagram.bytes.span.bytes,
+                            session: session
+                        )
+                        if let frame, let answer = read(frame) { return .success(answer) }
                     }
                 }
             } catch {
@@ -158,23 +187,10 @@ private func answer(
             try? await Task.sleep(for: limit)
             return Result.success(nil)
         }
-        let first: Result<RunningImage?, TransportError> = await group.next() ?? .success(nil)
+        let first: Result<Answer?, TransportError> = await group.next() ?? .success(nil)
         group.cancelAll()
         return first
     }
     if Task.isCancelled { throw .cancelled }
     return try outcome.get()
-}
-
-extension RunningImage {
-    /// Reads the report in STATUS; `nil` if the datagram is not a STATUS of this session.
-    fileprivate init?(_ datagram: Datagram, _ session: SessionNumber) {
-        guard datagram.channel == .control,
-            case .status(let status)? = try? ReceiverControl(
-                decoding: datagram.bytes.span.bytes,
-                session: session
-            )
-        else { return nil }
-        self.init(state: status.state, tag: status.runningTag)
-    }
 }

@@ -31,7 +31,7 @@ package struct RunningRecord: Sendable {
         link = directory.appending(StoreForm.running)
     }
 
-    /// The recorded image; ``RunningImage/unknown`` if there is no record or it is invalid.
+    /// The recorded image; ``RunningImage/unknown`` if there is no valid record.
     package func read() -> RunningImage {
         guard let target = (try? disk.holding(directory))?.linkTarget(of: link),
             let image = Self.image(in: target)
@@ -48,19 +48,36 @@ package struct RunningRecord: Sendable {
         return (sha256, state)
     }
 
-    /// Whether the store holds an image, or the record names it as the one that runs.
+    /// Whether the store holds an image, or the record names it as the running image.
     ///
     /// - Parameter sha256: the SHA-256 of the image, 32 bytes.
     /// - Throws: a ``StoreError``; its code is `cannotCreate` if the directory is not a store.
     package func knows(_ sha256: [UInt8]) throws(StoreError) -> Bool {
         let disk = try storeDisk()
-        let images = directory.appending(StoreForm.images)
-        let isThere = disk.names(in: images).filter(StoreForm.isTag).contains { name in
-            let manifest = try? PartialTransfer.manifest(in: images.appending(name), on: disk)
-            return manifest?.decodedSHA256 == sha256
-        }
-        if isThere { return true }
+        if manifest(of: sha256, on: disk) != nil { return true }
         return disk.linkTarget(of: link).flatMap(Self.image)?.sha256 == sha256
+    }
+
+    /// The version of an image that the store holds; `nil` if the store does not hold it, or its
+    /// manifest states no version.
+    package func version(of sha256: [UInt8]) -> String? {
+        (try? disk.holding(directory)).flatMap { manifest(of: sha256, on: $0)?.version }
+    }
+
+    /// The lowest security counter that the store accepts.
+    package var counter: UInt32 {
+        let link = directory.appending(StoreForm.counter)
+        let target = (try? disk.holding(directory))?.linkTarget(of: link)
+        return target.flatMap { UInt32($0.string) } ?? 0
+    }
+
+    private func manifest(of sha256: [UInt8], on disk: Disk) -> Manifest? {
+        let images = directory.appending(StoreForm.images)
+        for name in disk.names(in: images).filter(StoreForm.isTag) {
+            let manifest = try? PartialTransfer.manifest(in: images.appending(name), on: disk)
+            if let manifest, manifest.decodedSHA256 == sha256 { return manifest }
+        }
+        return nil
     }
 
     /// A ``Disk`` that holds the directory open. Throws if the directory is not a store.

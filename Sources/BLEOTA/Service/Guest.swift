@@ -1,4 +1,4 @@
-/// A link from a peer, and what is known about that peer.
+/// A link from a peer, and the known facts about that peer.
 package struct Guest: Sendable {
     package let link: any Transport
     /// A human-readable name for the peer, such as "process 4711".

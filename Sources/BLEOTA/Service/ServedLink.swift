@@ -62,7 +62,8 @@ final class ServedLink: Sendable {
                 over: link,
                 scope: isOnce ? .oneSession : .link,
                 limits: limits,
-                running: policy.running
+                running: policy.running,
+                deviceKey: policy.deviceKey
             ) { event in
                 received.note(event)
                 onEvent(event)
@@ -115,9 +116,8 @@ final class ServedLink: Sendable {
     /// Closes the link once it has been without a session for `limit`. Runs until the task is
     /// cancelled.
     ///
-    /// The idle time is the sum of the nominal lengths of short waits. Time during which this
-    /// process is stopped or the computer sleeps therefore doesn't count, because nothing could
-    /// have arrived then.
+    /// The idle time is the sum of the nominal lengths of short waits. It therefore leaves out the
+    /// time during which this process is stopped or the computer sleeps: nothing can arrive then.
     func closeWhenIdle(for limit: Duration) async {
         let step = min(.seconds(1), limit / 8)
         var idle = Duration.zero

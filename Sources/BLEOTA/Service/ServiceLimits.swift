@@ -13,15 +13,15 @@ package struct ServiceLimits: Sendable, Hashable {
     /// Default: 60 s.
     package var progressLimit: Duration = .seconds(60)
     /// How long the sessions of a link may go without getting further than ever before (section 9),
-    /// even if chunks arrive; at least ``progressLimit``. After that time they end in the same way.
-    /// Default: 600 s.
+    /// even if chunks arrive; at least ``progressLimit``. After that time the session and the link
+    /// end as after ``progressLimit``. Default: 600 s.
     package var repetitionLimit: Duration = .seconds(600)
     /// How long a session may take to receive 4 KiB of new data while another peer waits for the
-    /// store, and how long it may receive in total before the turn passes to that peer. Until the
-    /// session's manifest is accepted, both times are divided by the number of waiting processes. A
-    /// transfer whose turn has passed to another peer resumes in its next turn. A transfer that a
-    /// trusted key has signed may receive for twenty times as long, and a transfer from a peer
-    /// without a process, as over Bluetooth, for four times as long. Default: 500 ms.
+    /// store, and how long it may receive in total before the turn passes to the waiting peer.
+    /// Until the session's manifest is accepted, both times are divided by the number of waiting
+    /// processes. A transfer whose turn has passed to another peer resumes in its next turn. A
+    /// transfer that a trusted key has signed may receive for twenty times as long, and a transfer
+    /// from a peer without a process, as over Bluetooth, for four times as long. Default: 500 ms.
     package var patience: Duration = .milliseconds(500)
 
     /// The defaults.

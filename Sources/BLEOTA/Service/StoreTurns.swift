@@ -4,11 +4,11 @@ import Synchronization
 
 /// Grants turns at a store that several sessions need but only one at a time can use.
 ///
-/// The turn goes to the process whose last turn was longest ago. While others wait, a session makes
-/// way if its peer sends too little or once it has used its share (``ServiceLimits/patience``). The
-/// durable part of its transfer stays, and the transfer resumes in a later turn. A peer can
-/// therefore delay another process by at most one share, whatever it sends and however many
-/// sessions it opens.
+/// The turn goes to the process whose last turn was longest ago. While other processes wait, a
+/// session makes way if its peer sends too little, or once the session has used up its share
+/// (``ServiceLimits/patience``). The durable part of its transfer stays, and the transfer resumes
+/// in a later turn. A peer can therefore delay another process by at most one share, whatever it
+/// sends and however many sessions it opens.
 final class StoreTurns: Sendable {
     /// A session that competes for the store.
     struct Claimant: Sendable {
@@ -31,7 +31,7 @@ final class StoreTurns: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// What is known about the image of a session.
+    /// The knowledge about the image of a session.
     enum Standing: Sendable {
         /// The manifest has not been accepted yet.
         case unknown
@@ -83,8 +83,8 @@ final class StoreTurns: Sendable {
     /// The shortest default of the wait limit. Even if 20 other processes use a share of
     /// ``shareMin`` first, a turn comes within this time.
     private static let waitLimitMin: Duration = .seconds(5)
-    /// The maximum number of processes whose last turn is remembered. Once it is reached, all of
-    /// them are forgotten.
+    /// The maximum number of processes whose last turn is remembered. Once this many are
+    /// remembered, all of them are forgotten.
     private static let processCountMax = 1_024
 
     private let patience: Duration
@@ -147,7 +147,7 @@ final class StoreTurns: Sendable {
         waiter?.continuation.resume(returning: false)
     }
 
-    /// Records what is known about the image of the session that has the turn.
+    /// Records the knowledge about the image of the session that has the turn.
     func note(_ standing: Standing, of ticket: Ticket) {
         state.withLock { state in
             if state.holder?.ticket == ticket { state.holder?.standing = standing }
@@ -243,8 +243,8 @@ final class StoreTurns: Sendable {
     }
 
     /// How long the holder may receive while others wait. A peer without a process may need seconds
-    /// to establish another link. If its shares were as short as those of a process, its image
-    /// would take forever.
+    /// to establish another link. With shares as short as those of a process, its image would never
+    /// arrive.
     private func share(of holder: Holder, among processCount: Int) -> Duration {
         switch holder.standing {
         case .unknown: max(patience / processCount, min(patience, Self.shareMin))

@@ -19,8 +19,8 @@ extension AcceptancePolicy {
         var policy = self
         policy.takesUnsigned = acceptsUnsigned || isTrusted
         if let refusal = policy.refusal(of: manifest, for: status) { return refusal }
-        // As for manifests: a signed image must name the hardware that it is for, and an MCUboot
-        // image never does.
+        // As with manifests, a signed image must name the hardware that it is for; an MCUboot image
+        // never does.
         let lacksHardware = isTrusted && hardware != nil && !isAnyDevice
         return lacksHardware ? ManifestRefusal(.wrongHardware) : nil
     }

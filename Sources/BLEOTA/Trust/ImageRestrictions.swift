@@ -1,5 +1,5 @@
-/// The devices that may install an image, and the time until which they may. A device that does
-/// not know its own hardware or component refuses an image that states one.
+/// The devices that may install an image, and the time until which they may do so. A device that
+/// does not know its own hardware or component refuses an image that states one.
 package struct ImageRestrictions: Hashable, Sendable {
     /// The hardware that the image is for. Default: not stated.
     package var hardware: HardwareRange?

@@ -29,7 +29,7 @@ package struct ProtocolChoice: Sendable {
     /// - Throws: a ``TransferError``. Its code is `unsupported` if the device speaks no eligible
     ///   protocol, or none that can do what the options require. Its code is `unreadable` if the
     ///   file can't be read or suits none of these protocols. If the file suits none, the error
-    ///   says what to build for the best of them.
+    ///   states which file to build for the best of them.
     package func choose(
         for file: FirmwareFile,
         services: Set<String>,
@@ -68,13 +68,13 @@ package struct ProtocolChoice: Sendable {
                 + "run the new one; leave both to the device."
         }
         return "Over \(all), \(device) does not report whether it has confirmed an image; push "
-            + "without waiting for that."
+            + "without waiting for the confirmation."
     }
 
     private func sentence(_ spoken: [String], device: String) -> String {
         if spoken.isEmpty {
-            return "bleota supports no update protocol of \(device); check that it is the right "
-                + "device and that its firmware has an update service."
+            return "\(device) speaks no update protocol that bleota supports; check that it is the "
+                + "right device and that its firmware has an update service."
         }
         let all = spoken.joined(separator: ", ")
         let missing = forcedName ?? "that one"

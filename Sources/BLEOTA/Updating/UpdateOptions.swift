@@ -23,7 +23,7 @@ package struct UpdateOptions: Sendable {
     /// Whether the device is to refuse an image whose version is not higher than that of its own
     /// image.
     package var isUpgradeOnly = false
-    /// Whether an image that is on trial or about to be may be overwritten.
+    /// Whether the push may overwrite an image that is on trial or about to go on trial.
     package var isForced = false
 
     /// What a protocol must be able to do for these options.

@@ -10,7 +10,8 @@
 package protocol UpdateProtocol: Sendable {
     /// The short name that selects the protocol, such as `smp`.
     var name: String { get }
-    /// The GATT services that identify a device that speaks it, as 128-bit UUIDs in lower case.
+    /// The GATT services that identify a device that speaks the protocol, as 128-bit UUIDs in lower
+    /// case.
     var services: [String] { get }
     /// What a user can choose.
     var abilities: UpdateAbilities { get }
@@ -18,8 +19,8 @@ package protocol UpdateProtocol: Sendable {
     /// Prepares a file for a push.
     ///
     /// - Throws: a ``FirmwareError`` with the code `unsuitable` if no device that speaks this
-    ///   protocol could use the file. Its sentence says what to build instead. Other codes if the
-    ///   file can't be read.
+    ///   protocol could use the file. The sentence states which file to build instead. Other codes
+    ///   if the file can't be read.
     func prepare(
         _ file: FirmwareFile,
         options: UpdateOptions
@@ -33,7 +34,7 @@ package struct UpdateAbilities: OptionSet, Sendable, Hashable {
 
     /// Whether to wait until the device has confirmed the image.
     package static let confirmation = UpdateAbilities(rawValue: 1)
-    /// Which of the device's images to replace, on which condition, and when the device runs the
+    /// Which of the device's images to replace, under which condition, and when the device runs the
     /// new one.
     package static let activation = UpdateAbilities(rawValue: 2)
 }

@@ -14,6 +14,6 @@ package struct ImageSlot: Sendable, Hashable {
     package var isConfirmed = false
     /// Whether the image becomes the running one at the next restart.
     package var isPending = false
-    /// Whether the image then stays the running one.
+    /// Whether the image stays the running one after that restart.
     package var isPermanent = false
 }

@@ -5,10 +5,10 @@ import BLEOTAWire
 ///
 /// An image identifies the key of a signature by the TLV `key hash` that precedes the signature:
 /// the hash of the key in DER (SubjectPublicKeyInfo). Without that TLV, each trusted key is
-/// tried. The signature covers the header, the program and the protected TLVs: ECDSA covers
-/// their SHA-256. Ed25519 covers the hash in the image or, if the TLV `signature of the whole
-/// image` is present, the bytes themselves. Source: MCUboot's documentation, "Bootloader", and
-/// images made by imgtool 2.5.
+/// tried. The signature covers the header, the program and the protected TLVs. An ECDSA signature
+/// is computed over their SHA-256, and an Ed25519 signature over the hash in the image or, if the
+/// TLV `signature of the whole image` is present, over the bytes themselves. Source: MCUboot's
+/// documentation, "Bootloader", and images made by imgtool 2.5.
 struct MCUbootTrust {
     private static let keyHashType: UInt16 = 0x01
     private static let ecdsaType: UInt16 = 0x22
@@ -144,7 +144,7 @@ struct MCUbootTrust {
         }
     }
 
-    /// What an Ed25519 signature covers; `nil` if the image has nothing that it could cover.
+    /// The bytes that an Ed25519 signature covers; `nil` if the image has no such bytes.
     private var message: [UInt8]? {
         get throws(TransferError) {
             if image.tlvs.contains(where: { $0.type == MCUbootTLV.wholeImageSignature }) {

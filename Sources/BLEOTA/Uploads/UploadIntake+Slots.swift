@@ -6,7 +6,7 @@ extension UploadIntake {
     package enum SlotError: Error, Hashable, Sendable {
         /// No slot holds an image with this hash.
         case unknownHash
-        /// The image is already running, so it can't be put on trial.
+        /// The image is already running, so it can't be marked for a test.
         case runsAlready
         /// The device is about to run another image.
         case isInstalling
@@ -19,7 +19,7 @@ extension UploadIntake {
         case failed(TransferError)
     }
 
-    /// What the slots hold.
+    /// The contents of the slots.
     private struct Layout {
         var active: Manifest?
         var other: Manifest?
@@ -101,7 +101,7 @@ extension UploadIntake {
         guard let other = layout.other, await self.hash(of: other) == hash else {
             throw .unknownHash
         }
-        // The current image is being installed, or waits for that.
+        // The current image is being installed, or is waiting to be installed.
         if layout.waiting == nil, layout.isInstalling { return }
         var staged =
             layout.waiting

@@ -8,7 +8,7 @@ package import SystemPackage
 /// begin, append … ──▶ finish ──▶ staged ──mark, activate──▶ current
 /// ```
 ///
-/// A file is a bundle or an MCUboot image. It gets no further than the same image would over
+/// A file is a bundle or an MCUboot image. The file gets no further than the same image would over
 /// bleota's own protocol: the policy judges it before the store takes it, and again before it
 /// becomes current. An image that the policy refuses is removed.
 package struct UploadIntake: Sendable {
@@ -24,14 +24,14 @@ package struct UploadIntake: Sendable {
     var policy: AcceptancePolicy
     let running: RunningRecord
     /// Whether something installs the current image. Otherwise the current image counts as the
-    /// one that runs.
+    /// running image.
     let isInstalled: Bool
     private let turns: StoreTurns
 
     /// - Parameters:
     ///   - directory: the directory of the store.
-    ///   - isInstalled: whether something installs the current image and records which one runs.
-    ///     Otherwise the current image counts as the one that runs.
+    ///   - isInstalled: whether something installs the current image and records which image runs.
+    ///     Otherwise the current image counts as the running image.
     ///   - service: serves the same store over bleota's own protocol. The intake and the service
     ///     take turns.
     package init(
@@ -55,7 +55,7 @@ package struct UploadIntake: Sendable {
 
     /// Finds an upload, or starts it.
     ///
-    /// - Parameter beginning: the first bytes of the file: at least 32, or all of it.
+    /// - Parameter beginning: the first bytes of the file: at least 32, or the whole file.
     /// - Returns: how many bytes of the file the store has.
     package func begin(
         _ id: UploadID,
@@ -169,7 +169,7 @@ package struct UploadIntake: Sendable {
 
     // MARK: - Access to the store
 
-    /// Runs `body` when no other session uses the store.
+    /// Waits until no other session is using the store, and then runs `body`.
     func takingTurn<Value: Sendable>(
         _ body: @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value {

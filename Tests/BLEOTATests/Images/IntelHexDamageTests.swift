@@ -18,18 +18,18 @@ struct IntelHexDamageTests {
         ),
         (
             [data, ":03000400AABB", HexWriter.end], 2,
-            "the record announces 3 data bytes, but has 1; build or download the file again, "
-                + "because it is damaged."
+            "the record announces 3 data bytes, but has 1; build or download the "
+                + "file again, because it is damaged."
         ),
         (
             [data, ":0000", HexWriter.end], 2,
-            "the record has 2 bytes, but the shortest record has 5; build or download the file "
-                + "again, because it is damaged."
+            "the record has 2 bytes, but the shortest record has 5; build or download the "
+                + "file again, because it is damaged."
         ),
         (
             [data, ":000", HexWriter.end], 2,
-            "the record has 3 digits, but needs an even number; build or download the file again, "
-                + "because it is damaged."
+            "the record has 3 digits, but needs an even number; build or download the "
+                + "file again, because it is damaged."
         ),
         (
             [data, ":00G0", HexWriter.end], 2,
@@ -38,8 +38,8 @@ struct IntelHexDamageTests {
         ),
         (
             [data, "  :0\u{1B}", HexWriter.end], 2,
-            "the byte 1B in column 5 is not a hexadecimal digit; build or download the file again, "
-                + "because it is damaged."
+            "the byte 1B in column 5 is not a hexadecimal digit; build or download the "
+                + "file again, because it is damaged."
         ),
         (
             [data, "00000001FF"], 2,
@@ -83,13 +83,13 @@ struct IntelHexDamageTests {
         ),
         (
             [data, HexWriter.end, "", data, HexWriter.end], 4,
-            "text follows the end record in line 2; build the file again, or send only one of the "
-                + "two files that were joined."
+            "text follows the end-of-file record in line 2; build the file again, or send only one "
+                + "of the two files that were joined."
         ),
         (
             [data, HexWriter.linearBase(1), "", ""], 2,
-            "the file ends without an end record (:00000001FF); build or download the file again, "
-                + "because it was cut short."
+            "the file ends without an end-of-file record (:00000001FF); build or download the "
+                + "file again, because it was cut short."
         ),
         (
             [HexWriter.linearBase(1), HexWriter.end, ""], 2,

@@ -4,15 +4,19 @@ import Synchronization
 
 @testable import BLEOTA
 
-/// A link on which every tenth datagram that is sent is followed by a question what runs.
+/// A link on which every tenth datagram that is sent is followed by a question outside of sessions.
 final class AskingTransport: WindowedTransport {
     private let base: any Transport
-    private let state = Mutex((sent: 0, answers: [ReceiverControl.Status]()))
-    private let session = SessionNumber(0x7777)
+    private let state = Mutex((sent: 0, answers: [ReceiverControl]()))
+    private let question: SenderControl
 
-    init(_ base: any Transport) { self.base = base }
+    /// - Parameter question: a QUERY or a CHALLENGE.
+    init(_ base: any Transport, asking question: SenderControl) {
+        self.base = base
+        self.question = question
+    }
 
-    var answers: [ReceiverControl.Status] { state.withLock { $0.answers } }
+    var answers: [ReceiverControl] { state.withLock { $0.answers } }
     var limits: TransportLimits { base.limits }
     var closeReason: CloseReason? { base.closeReason }
 
@@ -27,8 +31,7 @@ final class AskingTransport: WindowedTransport {
             return state.sent % 10 == 0
         }
         guard isDue else { return }
-        let query = SenderControl.query(.init(session: session)).bytes
-        try await base.send(query, on: .control, .withoutResponse)
+        try await base.send(question.bytes, on: .control, .withoutResponse)
     }
 
     func receive() async throws(TransportError) -> [Datagram] {
@@ -36,9 +39,12 @@ final class AskingTransport: WindowedTransport {
         return arrived.filter { datagram in
             let bytes = datagram.bytes.span.bytes
             guard datagram.channel == .control,
-                case .status(let status)? = try? ReceiverControl(decoding: bytes, session: session)
+                let frame = try? ReceiverControl(decoding: bytes, session: question.session)
             else { return true }
-            state.withLock { $0.answers.append(status) }
+            switch frame {
+            case .status, .proof: state.withLock { $0.answers.append(frame) }
+            default: return true
+            }
             return false
         }
     }

@@ -147,7 +147,7 @@ struct RunningTests {
         let said = RunningImage(.onTrial, sha256: Self.ours)
         policy.running = { said }
         let store = MemoryStore()
-        let link = AskingTransport(near)
+        let link = AskingTransport(near, asking: .query(.init(session: SessionNumber(0x7777))))
         _ = try await pushing(
             image.prepared,
             over: (link, far),
@@ -156,7 +156,7 @@ struct RunningTests {
         )
         #expect(await store.currentBytes == image.bytes)
         #expect(link.answers.count > 3)
-        #expect(link.answers.allSatisfy { $0 == said.status })
+        #expect(link.answers.allSatisfy { $0 == .status(said.status) })
     }
 
     //= RUN-3

@@ -38,9 +38,11 @@ public struct AcceptancePolicy: Sendable {
     public var secondsSince1970: @Sendable () -> UInt64? = { SystemTime.secondsSince1970 }
     /// The maximum length of an accepted image, in bytes. Default: the limit of the protocol.
     public var imageByteCountMax = Int(UInt32.max)
-    /// A closure that returns the image that the device runs, for peers that query it. It is
-    /// called for each query and must return immediately. Default: unknown.
+    /// A closure that returns the image that the device runs, for peers that query it. The closure
+    /// is called for each query and must return immediately. Default: unknown.
     package var running: @Sendable () -> RunningImage = { .unknown }
+    /// The key with which the device signs receipts. Default: none.
+    package var deviceKey: SigningKey?
     /// The application's own check, which runs after all others. It returns a reason to refuse
     /// the image, such as ``RefusalReason/notNow`` while the battery is low, or `nil` to accept
     /// the image. Default: no check.
@@ -70,8 +72,8 @@ public struct AcceptancePolicy: Sendable {
         return policy
     }
 
-    /// A policy that accepts unsigned images for this hardware. Anyone who can reach the
-    /// receiver can then replace the device's firmware.
+    /// A policy that accepts unsigned images for this hardware. With this policy, anyone who can
+    /// reach the receiver can replace the device's firmware.
     public static func unsigned(for hardware: Hardware? = nil) -> AcceptancePolicy {
         var policy = AcceptancePolicy()
         policy.hardware = hardware

@@ -6,9 +6,9 @@ public import Logging
 /// descriptors that the process may open. A link without a transfer is closed if another peer
 /// needs its place, and also after 60 seconds, except on a serial line or Bluetooth. The store
 /// receives one image at a time. If several peers push, they take turns: after half a second or
-/// more, the turn passes to another peer, and the interrupted transfer ends with the code
-/// `refused` and the refusal `busy`. Its sender waits and resumes from what is stored, so every
-/// transfer completes in the end, and no stored data is sent again.
+/// more, the turn passes to another peer, and the interrupted transfer ends with the code `refused`
+/// and the refusal `busy`. Its sender waits and resumes from the stored data, so every transfer
+/// completes in the end, and no stored data is sent again.
 public struct FirmwareReceiver: Sendable {
     private let endpoint: Endpoint
     private let store: any ImageStore
@@ -18,9 +18,12 @@ public struct FirmwareReceiver: Sendable {
     /// The logger of the receiver. Transfers are logged at `info`, progress at `trace`, and
     /// failures of peers at `notice`, with the metadata `peer`. Default: none.
     public var logger: Logger?
-    /// A closure that returns the image that the device runs, for peers that query it. It is
-    /// called for each query and must return immediately. Default: unknown.
+    /// A closure that returns the image that the device runs, for peers that query it. The closure
+    /// is called for each query and must return immediately. Default: unknown.
     public var running: @Sendable () -> RunningImage = { .unknown }
+    /// The private key with which this device, and no other, signs receipts for peers that ask
+    /// (``Target/receipt(nonce:)``). Default: none.
+    public var deviceKey: SigningKey?
 
     /// Creates a receiver, which does not serve peers yet.
     ///
@@ -83,6 +86,7 @@ public struct FirmwareReceiver: Sendable {
         report(ReceiverEvent(.listening(links.place), of: links.place))
         var policy = policy
         policy.running = running
+        policy.deviceKey = deviceKey
         let service = Service(
             into: store,
             policy: policy,
@@ -120,8 +124,8 @@ public struct FirmwareReceiver: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            // If the task is cancelled, `awaitLoss` may return first; only the result of
-            // serving counts then.
+            // If the task is cancelled, `awaitLoss` may return first; in that case, only the result
+            // of serving counts.
             while let (error, isServing) = await group.next() {
                 if error != nil || isServing { return error }
             }

@@ -1,12 +1,22 @@
 package import BLEOTAWire
 
 /// A device's report on the image that it runs (spec/bleota.md, section 7.1).
-public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
+///
+/// Two reports are equal if they are of the same image in the same state.
+public struct RunningImage: Sendable, CustomStringConvertible {
     /// The reported state of the running image.
     package var state: RunningState
     /// The first 8 bytes of the SHA-256 of the running image, as a little-endian number; 0 if
     /// the image is unknown.
     package var tag: UInt64
+    /// The SHA-256 of the running image; `nil` if only the tag is known.
+    package var sha256: [UInt8]?
+    /// The version of the running image, up to 64 bytes. Only signed receipts state it. Default:
+    /// empty, unknown.
+    public var version = ""
+    /// The lowest security counter that the device accepts. Only signed receipts state it.
+    /// Default: 0.
+    public var counter: UInt32 = 0
 
     /// The report of a device that does not know which image it runs.
     public static var unknown: RunningImage { RunningImage(state: .unknown, tag: 0) }
@@ -46,6 +56,7 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter sha256: the SHA-256 of the running image, 32 bytes.
     package init(_ state: RunningState, sha256: [UInt8]) {
         self.init(state: state, tag: UInt64(receiptOf: sha256))
+        self.sha256 = sha256
     }
 
     init(state: RunningState, tag: UInt64) {
@@ -54,6 +65,19 @@ public struct RunningImage: Hashable, Sendable, CustomStringConvertible {
     }
 
     var status: ReceiverControl.Status { .init(state: state, runningTag: tag) }
+}
+
+extension RunningImage: Hashable {
+    /// Whether both reports are of the same image in the same state.
+    public static func == (left: RunningImage, right: RunningImage) -> Bool {
+        left.state == right.state && left.tag == right.tag
+    }
+
+    /// Hashes the state and the image.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(state)
+        hasher.combine(tag)
+    }
 }
 
 extension UInt64 {

@@ -8,8 +8,8 @@ extension Firmware {
     ///
     /// If the link is lost, the push connects again: it waits 0.25 s before the first attempt,
     /// and doubles the pause after each failed one, up to 8 s. Cancelling the task stops the
-    /// transfer cleanly. Even then the receiver keeps what it has stored, and the next push of
-    /// the same image resumes from there.
+    /// transfer cleanly. Even then the receiver keeps all stored data, and the next push of the
+    /// same image resumes from there.
     ///
     /// - Parameters:
     ///   - target: the receiver to send to.

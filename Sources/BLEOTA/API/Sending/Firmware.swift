@@ -24,17 +24,17 @@ public struct Firmware: Sendable {
     /// one of them is offered the next.
     package let variants: [ImageVariant]
 
-    /// Reads a file and hashes it in pieces of 64 KiB. A file of up to 64 MiB is also loaded
-    /// into memory and compressed. If that makes it at least 5 % smaller, the compressed
-    /// variant is offered first. All of this work runs off the caller's actor, and cancelling
-    /// the task does not shorten it.
+    /// Reads a file and hashes it in pieces of 64 KiB. A file of up to 64 MiB is also loaded into
+    /// memory and compressed. If compression makes the file at least 5 % smaller, the compressed
+    /// variant is offered first. All of this work runs off the caller's actor, and cancelling the
+    /// task does not shorten it.
     ///
     /// - Parameters:
     ///   - path: the path of a regular file of 1 to 2³² − 1 bytes, or of a symbolic link to
     ///     one.
-    ///   - options: what the manifest states and how the image is sent. A bundle already
-    ///     specifies both: for a bundle, options other than the defaults are an error with the
-    ///     code `alreadyDescribed`.
+    ///   - options: the content of the manifest, and how the image is sent. A bundle already
+    ///     specifies both: for a bundle, options other than the defaults are an error with the code
+    ///     `alreadyDescribed`.
     /// - Throws: a ``FirmwareError`` that describes the problem with the file.
     public init(
         contentsOf path: FilePath,
@@ -55,13 +55,14 @@ public struct Firmware: Sendable {
         try await self.init(contentsOf: FilePath(path), options: options)
     }
 
-    /// Creates firmware from an image in memory. Its format is recognized like that of a file.
+    /// Creates firmware from an image in memory. The format is recognized as it is for a file.
     /// ``FirmwareOptions/isRaw`` has no effect here.
     ///
     /// - Parameters:
-    ///   - bytes: the content of the file, 1 to 2³² − 1 bytes.
+    ///   - bytes: the contents of a firmware file, 1 to 2³² − 1 bytes.
     ///   - name: the name of the image in its manifest, truncated to 255 bytes of UTF-8.
-    ///   - options: what the manifest states and how the image is sent; see ``FirmwareOptions``.
+    ///   - options: the content of the manifest, and how the image is sent; see
+    ///     ``FirmwareOptions``.
     /// - Throws: a ``FirmwareError`` that describes the problem with the bytes.
     public init(
         bytes: [UInt8],

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Options for reading firmware: which part of the file to send, what its manifest states, and
-/// in which variants the image may be sent.
+/// Options for reading firmware: which part of the file to send, what the manifest states, and in
+/// which variants the image may be sent.
 ///
 /// A bundle already specifies all of this and accepts none of these options.
 ///

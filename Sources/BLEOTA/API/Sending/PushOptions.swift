@@ -3,8 +3,8 @@ public import Logging
 
 /// Options for a push. A pull uses only the limits and the logger.
 ///
-/// The defaults suit every link. The documentation of each option states when to change the
-/// option and what that costs.
+/// The defaults suit every link. The documentation of each option states when to change the option
+/// and at what cost.
 public struct PushOptions: Sendable {
     /// How many chunks may be in flight: sent and not yet acknowledged.
     public struct Window: Sendable, Hashable {
@@ -32,8 +32,8 @@ public struct PushOptions: Sendable {
         }
     }
 
-    /// How data frames are sent. Default: without response. With response, each frame waits for
-    /// a response from the peer's stack. That takes two connection intervals and makes the
+    /// How data frames are sent. Default: without response. With response, each frame waits for a
+    /// response from the peer's stack. The wait takes two connection intervals and makes the
     /// transfer 4 to 70 times slower at intervals of 7.5 to 50 ms, but helps if the peer's stack
     /// loses frames that are sent without response.
     public var delivery = Datagram.Delivery.withoutResponse

@@ -1,6 +1,6 @@
 /// An update from a push or a pull. A push first reports `connected`. Progress follows, with a
-/// stored fraction that never decreases. The last progress reports everything as stored, and
-/// `verified` comes after it. A pull reports only `progress` and `verified`.
+/// stored fraction that never decreases. The last progress reports the whole image as stored;
+/// `verified` follows. A pull reports only `progress` and `verified`.
 public enum PushUpdate: Sendable, Hashable, CustomStringConvertible {
     /// A link, the first or a later one, is up with this ATT_MTU.
     case connected(attMTU: Int)

@@ -11,7 +11,7 @@ extension Target {
     ///   - name: the name under which the peer serves the image.
     ///   - path: the path at which the verified file appears. An existing file is not replaced:
     ///     the pull fails unless that file is empty or already is the image.
-    ///   - policy: which images to accept. Default: any, whatever device they are for.
+    ///   - policy: which images to accept. Default: all, for any device.
     ///   - options: limits and logging.
     /// - Returns: the statistics of the transfer.
     /// - Throws: a ``TransferError`` if the image could not be fetched; its code is

@@ -64,7 +64,7 @@ public struct Target: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - description: a human-readable name of the peer.
     ///   - connect: establishes a new link whenever there is none. If it throws while the first
-    ///     link is established, the transfer ends: with that error if it is a
+    ///     link is being established, the transfer ends: with that error if it is a
     ///     ``TransferError``, otherwise with the code `cannotConnect`. While a lost link is
     ///     being restored, the transfer tries again. The transfer closes the link when it ends.
     public static func transport(

@@ -97,7 +97,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case cannotConnect(String)
         /// No link can ever be established to the address.
         case wrongAddress(String)
-        /// No peer is there at the moment, which may soon change.
+        /// No peer is there at the moment, but one may soon appear.
         case nobodyThere(String)
         /// The serial line can't be opened.
         case serial(SerialError)
@@ -143,8 +143,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         return RefusalReason(reason)
     }
 
-    /// Whether the same transfer, started again unchanged, may succeed. It then resumes from
-    /// what the receiver has stored.
+    /// Whether the same transfer, started again unchanged, may succeed. The new transfer then
+    /// resumes from the receiver's stored data.
     ///
     /// True for the codes `linkLost`, `silent`, `stalled`, `cancelled` and `cannotConnect`, for
     /// `notRunning` if the device did not report in time, and for `refused` if the receiver is

@@ -1,4 +1,4 @@
-/// The progress of a transfer, measured by what the receiver has durably stored.
+/// The progress of a transfer, measured by the data that the receiver has durably stored.
 public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes that are durable at the receiver, counted in the image as it is
     /// sent.

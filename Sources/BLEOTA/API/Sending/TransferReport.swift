@@ -37,7 +37,7 @@ public struct TransferReport: Sendable, Hashable {
     public var attMTU: Int
     /// The number of times that a lost link was restored.
     public var reconnectionCount: Int
-    /// The protocol of the transfer: `bleota`, or the name of another vendor's.
+    /// The name of the transfer's protocol: `bleota`, or that of another vendor's protocol.
     public var protocolName = "bleota"
 
     /// The goodput of the link: the rate at which the image, as it was sent, became durable, in

@@ -21,9 +21,9 @@ public import SystemPackage
 /// complete old image or the complete new one. The disk holds at most two images, four
 /// unfinished transfers, and two manifests that are not accepted yet. If four unfinished
 /// transfers are signed, there may be an unsigned fifth. To make room for a new transfer, the
-/// store removes as many unfinished ones as necessary, in the order of `RetentionRule`. A crash
-/// may leave an image that neither link points to. It counts as an unfinished transfer and is
-/// removed when the next image becomes current.
+/// store removes as many unfinished ones as necessary, in the order of `RetentionRule`. A crash may
+/// leave an image to which neither `current` nor `previous` points. Such an image counts as an
+/// unfinished transfer and is removed when the next image becomes current.
 ///
 /// The store refuses a directory that contains anything else, and never removes a file that it
 /// did not make. Only the user that runs the process can read the directory.
@@ -64,9 +64,9 @@ public actor DirectoryStore: ImageStore {
     ///   - directory: the path of the store. Its parent directory must exist.
     ///   - imageByteCountLimit: the maximum length of an accepted image, in bytes. Default: the
     ///     limit of the protocol.
-    /// - Throws: a ``StoreError`` with the code `busy` if another process or store uses the
-    ///   directory. Its code is `cannotCreate` if the directory can't be created, is neither
-    ///   empty nor a store, or belongs to a user other than the current one or root.
+    /// - Throws: a ``StoreError``. Its code is `busy` if another process or store uses the
+    ///   directory, and `cannotCreate` if the directory can't be created, is neither empty nor a
+    ///   store, or belongs to a user other than the current one or root.
     public init(
         directory: FilePath,
         imageByteCountLimit: Int = Int(UInt32.max)
@@ -109,11 +109,7 @@ public actor DirectoryStore: ImageStore {
             try StoreInspection.prepare(directory, on: disk)
         } catch {
             guard case .storeFailed(let errno) = error.code else { throw error }
-            throw .cannotCreate(
-                directory,
-                Errno(rawValue: errno),
-                remedy: "choose a directory whose parent exists and is writable"
-            )
+            throw .cannotCreateStore(directory, Errno(rawValue: errno))
         }
     }
 

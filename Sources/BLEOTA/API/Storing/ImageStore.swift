@@ -21,11 +21,11 @@ public import BLEOTAWire
 /// ``write(_:object:blockIndex:)`` had returned.
 ///
 /// After any error except `busy`, the transfer is still open, unless the error is documented to
-/// discard it. Call ``release()`` and ``open(_:manifestByteCount:)`` to find out what is still
-/// held.
+/// discard it. Call ``release()`` and ``open(_:manifestByteCount:)`` to find out which data is
+/// still held.
 public protocol ImageStore: Sendable {
     /// Finds the stored part of a transfer, or makes room for a new transfer, and locks the
-    /// transfer until ``release()``. It is not locked if the result is
+    /// transfer until ``release()``. The transfer is not locked if the result is
     /// ``ResumeState/current(_:)``.
     ///
     /// A store keeps a few unfinished transfers. A peer that opens a new transfer has not
@@ -35,10 +35,10 @@ public protocol ImageStore: Sendable {
     ///   - transfer: the tag of the transfer.
     ///   - manifestByteCount: the length that OPEN announced, 66 to 33,554,432 bytes.
     /// - Returns: the stored part of the transfer.
-    /// - Throws: a ``StoreError`` with the code `busy` if another transfer is open; the caller
-    ///   then does not hold the store and must not call its other methods. The code is
-    ///   `manifestMismatch` if the store holds the manifest of this transfer and that manifest
-    ///   has another length.
+    /// - Throws: a ``StoreError`` with the code `busy` if another transfer is open; in that case,
+    ///   the caller does not hold the store and must not call its other methods. The code is
+    ///   `manifestMismatch` if the store holds the manifest of this transfer and that manifest has
+    ///   another length.
     func open(
         _ transfer: TransferTag,
         manifestByteCount: Int

@@ -1,7 +1,7 @@
 public import BLEOTAManifest
 public import BLEOTAWire
 
-/// The description of an image that is sent before the image itself. It states the image's
+/// The description of an image; it is sent before the image itself. It states the image's
 /// length, hashes, name, version and target devices, and carries signatures (spec/bleota.md,
 /// section 4.2).
 ///
@@ -33,8 +33,8 @@ public struct Manifest: Hashable, Sendable {
     /// The length of the decoded image, 1 to 4,294,967,295 bytes.
     public var decodedByteCount: Int { Int(encoding?.imageByteCount ?? fields.imageByteCount) }
 
-    /// The length that limits apply to: that of the image as sent or decoded, whichever is
-    /// greater.
+    /// The length to which limits apply: the length of the image as sent or as decoded, whichever
+    /// is greater.
     var largestByteCount: Int { max(imageByteCount, decodedByteCount) }
 
     /// The SHA-256 of the decoded image, 32 bytes.

@@ -9,7 +9,7 @@ public enum ResumeState: Sendable {
     /// ``ImageStore/publish(decodedBy:)`` next.
     case image(Manifest, held: [Bool])
     /// The image was sent encoded, its manifest was accepted, and the store holds the decoded
-    /// image. It is not current; it may be the previous image, for example. Call
+    /// image. The image is not current; it may be the previous image, for example. Call
     /// ``ImageStore/publish(decodedBy:)`` next; it needs neither a base nor a key.
     case decoded(Manifest)
     /// The image is already current. It was hashed again to make sure that it is still intact.

@@ -150,6 +150,16 @@ extension StoreError {
         )
     }
 
+    static func cannotCreateStore(_ directory: FilePath, _ errno: Errno) -> StoreError {
+        cannotCreate(
+            directory,
+            errno,
+            remedy: errno == .permissionDenied
+                ? "choose a directory that this user may write to"
+                : "choose a directory whose parent exists and is writable"
+        )
+    }
+
     /// A directory without a marker contains something that no store makes.
     static func notAStore(_ directory: FilePath, because path: FilePath) -> StoreError {
         StoreError(
@@ -164,7 +174,7 @@ extension StoreError {
     static func notOfTheStore(_ path: FilePath) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.fileExists.rawValue),
-            "\(path) is in a bleota store, but does not belong to it; move it out of the store"
+            "\(path) is in a bleota store, but does not belong there; move it out of the store"
         )
     }
 
@@ -172,7 +182,7 @@ extension StoreError {
     static func ofAnotherUser(_ path: FilePath, _ user: UInt32) -> StoreError {
         StoreError(
             .cannotCreate(errno: Errno.notPermitted.rawValue),
-            "\(path) belongs to user \(user), who could change what is received into it; remove "
+            "\(path) belongs to user \(user), who could change the images stored there; remove "
                 + "it, or choose another place"
         )
     }
@@ -225,8 +235,8 @@ extension StoreError {
     static func manifestTooLarge(_ byteCount: Int, limit: Int) -> StoreError {
         StoreError(
             .tooLarge(limit: UInt64(limit)),
-            "The manifest is \(byteCount) bytes long, but that of the largest image accepted "
-                + "here is \(limit); send a smaller image, or raise the limit"
+            "The manifest is \(byteCount) bytes long, but the manifest of the largest image "
+                + "accepted here is \(limit) bytes long; send a smaller image, or raise the limit"
         )
     }
 
@@ -289,8 +299,8 @@ extension StoreError {
     static func undecodable(_ manifest: Manifest) -> StoreError {
         StoreError(
             .imageMismatch,
-            "The data of transfer \(manifest.tag.hex) does not decode to the image in its "
-                + "manifest; create the bundle again and send it"
+            "The data of transfer \(manifest.tag.hex) does not decode to the image that its "
+                + "manifest describes; create the bundle again and send it"
         )
     }
 
@@ -307,8 +317,8 @@ extension StoreError {
     static func damaged(_ path: FilePath, blockCount: Int) -> StoreError {
         StoreError(
             .storeFailed(errno: Errno.ioError.rawValue),
-            "\(blockCount) blocks of \(path) do not read back as they were written; check the "
-                + "disk, then start the transfer again, which sends only those blocks"
+            "\(path) does not read back as it was written (blocks: \(blockCount)); check the "
+                + "disk, then start the transfer again to send only these blocks"
         )
     }
 }

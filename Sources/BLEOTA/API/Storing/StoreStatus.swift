@@ -1,4 +1,4 @@
-/// The state of a store that is needed to judge a manifest.
+/// The parts of a store's state that are needed to judge a manifest.
 public struct StoreStatus: Hashable, Sendable {
     /// The lowest accepted security counter: the highest value to which
     /// ``ImageStore/raiseCounter(to:)`` has ever raised it; 0 at first.

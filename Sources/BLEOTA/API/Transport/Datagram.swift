@@ -9,7 +9,7 @@ public struct Datagram: Sendable, Hashable, CustomStringConvertible {
         case data = 2
     }
 
-    /// How a datagram is handed to the peer's stack and what it means when `send` returns.
+    /// How a datagram is handed to the peer's stack, and which event makes `send` return.
     public enum Delivery: UInt8, Sendable, Hashable, CaseIterable {
         /// An ATT Write Command or a notification, which may be lost or reordered. `send`
         /// returns immediately unless the transmit window is full.

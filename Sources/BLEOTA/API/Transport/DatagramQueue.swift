@@ -60,8 +60,8 @@ public final class DatagramQueue: Sendable {
     /// Waits until at least one datagram is queued, then removes and returns all of them in
     /// order of arrival.
     ///
-    /// - Throws: ``TransportError/cancelled`` if the task is cancelled. After ``end(_:)``, once
-    ///   the queue is empty, the error that states why the queue ended.
+    /// - Throws: ``TransportError/cancelled`` if the task is cancelled. After ``end(_:)``, once the
+    ///   queue is empty: the error that states why the queue ended.
     public func receive() async throws(TransportError) -> [Datagram] {
         let taken = try await state.wait(as: .receiver) {
             state throws(TransportError) -> [Datagram]? in

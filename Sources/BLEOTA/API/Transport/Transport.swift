@@ -2,9 +2,9 @@
 /// directions.
 ///
 /// A transport never inspects, splits or merges datagrams. It may lose, duplicate or reorder
-/// datagrams that are sent without response; the protocol repairs that. A transport must state
-/// how much a datagram can hold (``limits``), apply back-pressure (``send(_:on:_:)`` suspends),
-/// and end with exactly one reason.
+/// datagrams that are sent without response; the protocol recovers from all three. A transport must
+/// state how much a datagram can hold (``limits``), apply back-pressure (``send(_:on:_:)``
+/// suspends), and end with exactly one reason.
 ///
 /// ## The contract
 ///
@@ -39,9 +39,9 @@ public protocol Transport: Sendable {
 
     /// Sends one datagram over the link.
     ///
-    /// Returns when the datagram is in the link's transmit window and suspends while that
-    /// window is full; this is the only back-pressure. With ``Datagram/Delivery/withResponse``
-    /// it returns after the peer's stack has responded, so only one such datagram is in flight.
+    /// Returns when the datagram is in the link's transmit window and suspends while that window is
+    /// full; this suspension is the only back-pressure. With ``Datagram/Delivery/withResponse`` it
+    /// returns after the peer's stack has responded, so only one such datagram is in flight.
     ///
     /// - Parameters:
     ///   - datagram: the content, from 1 byte to the limit that ``limits`` states for the

@@ -2,10 +2,10 @@
 public enum TransportError: Error, Sendable, Hashable {
     /// The link has ended. Every caller gets the same reason.
     case closed(CloseReason)
-    /// The datagram exceeds the limit of the link, which is a programming error.
+    /// The datagram exceeds the limit of the link. This is a programming error.
     case datagramTooLarge(byteCount: Int, limit: Int)
-    /// The datagram is empty. No link carries one, because GATT stacks treat an empty value as
-    /// the end of a stream.
+    /// The datagram is empty. No link carries an empty datagram, because GATT stacks treat an empty
+    /// value as the end of a stream.
     case emptyDatagram
     /// More than `limit` datagrams arrived without being received; the link is closed.
     case inboundOverflow(limit: Int)
@@ -36,7 +36,7 @@ extension CloseReason: CustomStringConvertible {
         switch self {
         case .local: "closed by this side"
         case .remote: "closed by the peer, or the peer is gone"
-        case .overflow: "more data arrived than was read"
+        case .overflow: "more unread data arrived than the link can hold"
         case .injected: "cut on purpose"
         case .failed(let sentence), .refused(let sentence): sentence
         }

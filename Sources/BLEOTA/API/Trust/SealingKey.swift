@@ -79,8 +79,8 @@ public struct SealingKey: Hashable, Sendable {
         return nonce
     }
 
-    /// The key that seals a content key; `nil` if the shared secret is all-zero. Everyone knows
-    /// that secret, which results from an invalid public key (RFC 7748, section 6.1).
+    /// The key that seals a content key; `nil` if the shared secret is all-zero. An invalid public
+    /// key results in an all-zero secret, which everyone knows (RFC 7748, section 6.1).
     static func wrapping(
         _ secret: SharedSecret,
         made: [UInt8],

@@ -35,6 +35,14 @@ public struct VerifyingKey: Hashable, Sendable {
         }
     }
 
+    /// Decodes a public key: 32 bytes for Ed25519, or 65 for P-256.
+    ///
+    /// - Throws: a ``KeyError`` if the bytes are not a public key.
+    public init(bytes: [UInt8]) throws(KeyError) {
+        let isLong = bytes.count == SignatureAlgorithm.p256.publicKeyByteCount
+        try self.init(bytes: bytes, kind: isLong ? .p256 : .ed25519)
+    }
+
     /// Decodes a public key from PEM and rejects a private key.
     init(publicPEM pem: String) throws(KeyError) {
         let (encoding, bytes) = try Self.decode(pem)
@@ -116,8 +124,8 @@ public struct VerifyingKey: Hashable, Sendable {
 
     /// Whether the owner of this P-256 key signed the message with this hash.
     ///
-    /// - Parameter signature: the signature in DER. Zero bytes may follow, because some signers pad
-    ///   all signatures to one length.
+    /// - Parameter signature: the signature in DER. Bytes of value 0 may follow it, because some
+    ///   signers pad all signatures to one length.
     func isECDSASignature(_ signature: [UInt8], ofDigest hash: SHA256) -> Bool {
         guard kind == .p256, signature.count >= 2 else { return false }
         let byteCount = 2 + Int(signature[1])

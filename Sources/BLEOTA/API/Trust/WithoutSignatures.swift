@@ -13,6 +13,7 @@ public struct VerifyingKey: Hashable, Sendable {
 
     package var kind: SigningKind { unreachable() }
     package var id: KeyID { unreachable() }
+    var bytes: [UInt8] { unreachable() }
 
     func isNamed(by signature: ManifestSignature) -> Bool { unreachable() }
 

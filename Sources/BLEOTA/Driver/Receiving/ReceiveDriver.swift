@@ -25,20 +25,24 @@ final class ReceiveDriver: Sendable {
     private let arena: ReceiverArena
     private let state: Mutex<ReceiveState>
     private let running: @Sendable () -> RunningImage
+    private let signer: ReceiptSigner
     private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
 
     /// - Parameters:
     ///   - limits: how long sessions may go without progress; `nil` if no other peers wait for the
     ///     store.
-    ///   - running: returns the status that answers a QUERY; called whenever one arrives.
-    /// - Throws: a ``TransferError`` with the code `cannotConnect` if the system refuses the
-    ///   memory.
+    ///   - running: returns the running image, for the answer to a QUERY or a CHALLENGE; called
+    ///     whenever one of the two arrives.
+    ///   - deviceKey: the key that signs receipts; `nil` if the device signs none.
+    /// - Throws: a ``TransferError`` with the code `cannotConnect` if memory for the
+    ///   transfer can't be allocated.
     init(
         over link: any Transport,
         scope: ReceiveScope,
         limits: ServiceLimits? = nil,
         silenceLimit: Duration = .seconds(30),
         running: @escaping @Sendable () -> RunningImage = { .unknown },
+        deviceKey: SigningKey? = nil,
         onEvent: @escaping @Sendable (ReceiverEvent.Kind) -> Void
     ) throws(TransferError) {
         let arena = try ReceiverArena()
@@ -54,6 +58,7 @@ final class ReceiveDriver: Sendable {
             link.limits.controlByteCountMax,
             ReceiverControl.byteCountMax
         )
+        signer = ReceiptSigner(deviceKey, frameByteCountMax: options.controlByteCountMax)
         options.creditCountMax = min(link.limits.unreadCountMax, Credit.chunkCountMax)
         options.silenceLimit = Microseconds(MonotonicClock.microseconds(silenceLimit))
         options.firstEpoch = Epoch(.random(in: .min ... .max))
@@ -177,16 +182,17 @@ final class ReceiveDriver: Sendable {
     }
 
     /// Passes datagrams to the machine. Returns true if a REQUEST ended the run; the ending then
-    /// holds the datagrams after it.
+    /// holds the datagrams after the REQUEST.
     @discardableResult
     private func take(_ datagrams: [Datagram]) -> Bool {
         let now = clock.now
         let isAsked = datagrams.contains {
             $0.channel == .control && ControlOpcode(peeking: $0.bytes.span.bytes) == .query
         }
-        let running = isAsked ? running() : nil
+        let status = isAsked ? running().status : nil
+        let challenge = datagrams.lazy.reversed().compactMap(Self.challenge).first
         let (hasRequest, wakesSender, wakesStore) = state.withLock { state -> (Bool, Bool, Bool) in
-            if let running { state.receiver.setRunning(running.status) }
+            if let status { state.receiver.setRunning(status) }
             for (index, datagram) in datagrams.enumerated() {
                 let bytes = datagram.bytes.span.bytes
                 switch datagram.channel {
@@ -206,9 +212,19 @@ final class ReceiveDriver: Sendable {
             let wakesSender = state.mustWakeSender(at: now, farewell: Self.farewell)
             return (false, wakesSender, state.mustWakeStore)
         }
-        if wakesSender { wakeup.call() }
+        if let challenge {
+            // Signing takes longer than a frame may wait for the lock.
+            let proof = signer.proof(challenge, of: running())
+            state.withLock { $0.proof = proof }
+        }
+        if wakesSender || challenge != nil { wakeup.call() }
         if wakesStore { storeWakeup.call() }
         return hasRequest
+    }
+
+    private static func challenge(in datagram: Datagram) -> SenderControl.Challenge? {
+        guard datagram.channel == .control else { return nil }
+        return try? SenderControl.Challenge(decoding: datagram.bytes.span.bytes)
     }
 
     static func request(in bytes: RawSpan) -> ReceiverControl.Request? {
@@ -342,6 +358,8 @@ final class ReceiveDriver: Sendable {
             }
         }
         reportEndings(by: &worker)
+        // Datagrams may still be taken in, and the receiver reads the maps for each of them.
+        state.withLock { $0.maps = worker.maps }
         // If the link was lost during a session, release the transfer so that the next session can
         // resume it.
         _ = await worker.perform(.release(discarding: false), bytes: [])

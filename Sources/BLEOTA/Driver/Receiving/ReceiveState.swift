@@ -15,9 +15,13 @@ struct ReceiveState: ~Copyable {
     private static var untoldCountMax: Int { 16 }
 
     var receiver: Receiver
-    /// `nil` if no other peers wait for the store.
+    /// The progress of the link; `nil` if no other peers wait for the store.
     private var progress: ReceiverProgress?
     var jobs: [Job] = []
+    /// The block maps that the receiver may still read after the task for the store has ended.
+    var maps: [BlockMapMemory] = []
+    /// The answer to the newest CHALLENGE, until it is sent.
+    var proof: [UInt8]?
     /// Whether the store is working on a job.
     var isStoreAtWork = false
     /// When the sending task wakes up, unless it is signaled earlier.
@@ -72,7 +76,7 @@ struct ReceiveState: ~Copyable {
         at now: Instant,
         farewell: Microseconds
     ) -> (next: [UInt8]?, deadline: Instant?) {
-        let next = isLinkGone ? nil : receiver.nextDatagram(at: now)
+        let next = isLinkGone ? nil : proof.take() ?? receiver.nextDatagram(at: now)
         _ = endedAt(at: now)
         wakesAt = deadline(farewell: farewell)
         return (next, wakesAt)
@@ -123,7 +127,7 @@ struct ReceiveState: ~Copyable {
     }
 
     /// Drops the session's queued writes after a rejected block. The rejection starts a new epoch,
-    /// in which the sender sends those blocks again.
+    /// in which the sender sends the blocks of these writes again.
     mutating func dropWrites(for ticket: StorageTicket) {
         jobs.removeAll { job in
             if case .write = job.task { job.ticket == ticket } else { false }

@@ -11,8 +11,9 @@ final class ReceiverArena: @unchecked Sendable {
 
     let memory: ReceiverMemory
 
-    /// - Throws: a ``TransferError`` with the code `cannotConnect` if the system refuses the
-    ///   memory. The link then ends, but the process continues to serve others.
+    /// - Throws: a ``TransferError`` with the code `cannotConnect` if memory for the
+    ///   transfer can't be allocated. The link then ends, but the process continues to serve
+    ///   others.
     init(byteCount: Int = ReceiverArena.byteCount) throws(TransferError) {
         let blocks = mmap(
             nil,
@@ -62,5 +63,11 @@ final class BlockMapMemory: @unchecked Sendable {
         for (index, isHeld) in held.enumerated() where isHeld { map[index] = true }
     }
 
-    deinit { words.deallocate() }
+    deinit {
+        // To code that reads the map too late, every block looks held, and that code traps.
+        #if DEBUG
+        words.update(repeating: .max)
+        #endif
+        words.deallocate()
+    }
 }

@@ -3,15 +3,15 @@ import BLEOTAHost
 import BLEOTAWire
 import Glibc
 
-/// Performs a receiver's storage tasks one after another. Between tasks, it keeps the manifest, and
-/// which blocks of the object are written and durable.
+/// Performs a receiver's storage tasks one after another. Between tasks, it keeps the manifest and
+/// records which blocks of the object are written and durable.
 struct StoreWorker {
     /// How many bytes may be written before a flush; spec/notes.md has the arithmetic.
     static var unsynchronizedByteCountMax: Int { 1 << 17 }
 
     private let store: any ImageStore
     private let policy: AcceptancePolicy
-    /// The session's turn at the store; `nil` if no other session uses the store.
+    /// The session's turn at the store; `nil` if no other session can use the store.
     private let turn: StoreTurn?
     private let onEvent: @Sendable (ReceiverEvent.Kind) -> Void
     private var transfer: (tag: TransferTag, manifestByteCount: Int)?
@@ -31,10 +31,10 @@ struct StoreWorker {
     private var flush: StoreFlush?
     private var durableByteCount = 0
     /// The block maps that the receiver may still read: those of the current and the previous plan.
-    private var maps: [BlockMapMemory] = []
+    private(set) var maps: [BlockMapMemory] = []
     private var meter: ProgressMeter?
-    /// Whether the application has been informed that the session ended. Blocks that have been
-    /// received are still written after that, but do not count as progress of the session.
+    /// Whether the application has been informed that the session ended. Blocks received before the
+    /// end are still written, but do not count as progress of the session.
     private var hasEnded = false
     /// The last error of the store.
     private(set) var error: StoreError?
@@ -134,8 +134,8 @@ struct StoreWorker {
 
     //= ACCEPT-8: If a receiver already holds the manifest, it MUST judge the manifest again in
     //= every session, before it asks for any part of the image or makes the image current.
-    /// Judges a held manifest again. It was accepted when the transfer began, which may have been
-    /// long ago, and its counter may be too low by now.
+    /// Judges a held manifest again. The manifest was accepted when the transfer began, perhaps
+    /// long ago, so its counter may be too low by now.
     private mutating func judgeAgain(
         _ manifest: Manifest,
         _ held: [Bool],
@@ -236,8 +236,8 @@ struct StoreWorker {
         }
     }
 
-    /// Whether the error means that a name in the store is missing or belongs to something else.
-    /// Another lookup of the blocks would not help then, and would end the session as *image
+    /// Whether the error means that a name in the store is missing or belongs to something else. In
+    /// that case, another lookup of the blocks would not help, and would end the session as *image
     /// mismatch*.
     private static func isOfName(_ errno: Int32) -> Bool {
         [ENOENT, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY].contains(errno)
@@ -266,8 +266,9 @@ struct StoreWorker {
         hasWritten = false
     }
 
-    //= END-9: If a trusted key has signed the manifest of a transfer, and no byte of the transfer
-    //= arrived in this session, a receiver SHOULD NOT forget the transfer because of *withdrawn*.
+    //= END-9: If a trusted key has signed the manifest of a transfer, and the receiver has stored
+    //= no block of either object in this session, it SHOULD NOT forget the transfer because of
+    //= *withdrawn*.
     private var isKept: Bool { !hasWritten && manifest.map(policy.isTrusted) ?? false }
 
     // MARK: - Plans

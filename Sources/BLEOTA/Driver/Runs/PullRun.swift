@@ -39,7 +39,8 @@ struct PullRun: ReconnectingRun {
             over: link,
             scope: .oneSession,
             silenceLimit: options.silenceLimit,
-            running: policy.running
+            running: policy.running,
+            deviceKey: policy.deviceKey
         ) { event in
             received.note(event)
             onEvent(event)

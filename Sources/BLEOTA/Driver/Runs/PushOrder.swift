@@ -22,8 +22,8 @@ package final class PushOrder: Sendable {
         onUpdate(update)
     }
 
-    /// Reports that the receiver has verified the image. First reports full progress, unless that
-    /// has been reported already.
+    /// Reports that the receiver has verified the image. Reports full progress first, unless it has
+    /// been reported already.
     package func verified(_ report: TransferReport) {
         let last = last.withLock { $0 }
         if last?.fractionStored != 1 {

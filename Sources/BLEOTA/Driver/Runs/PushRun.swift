@@ -2,8 +2,8 @@ import BLEOTACore
 import BLEOTAManifest
 import BLEOTAWire
 
-/// A push over one link, or over several if links are lost. It sends one form of the image and, if
-/// the receiver can't accept that form, the next.
+/// A push over one link, or over several if links are lost. It sends one variant of the image and,
+/// if the receiver can't accept that variant, the next.
 struct PushRun: ReconnectingRun {
     private let variants: [ImageVariant]
     private let options: PushOptions
@@ -24,7 +24,7 @@ struct PushRun: ReconnectingRun {
     private(set) var nextRequest: [Datagram] = []
     var reconnectionCount = 0
 
-    /// - Parameter variants: the forms of the image, in the order in which to offer them.
+    /// - Parameter variants: the variants of the image, in the order in which to offer them.
     init(
         _ variants: [ImageVariant],
         options: PushOptions,
@@ -114,7 +114,7 @@ struct PushRun: ReconnectingRun {
 }
 
 extension TransferError {
-    /// Whether the receiver may accept another form of the image.
+    /// Whether the receiver may accept another variant of the image.
     fileprivate var isOfForm: Bool {
         guard case .refused(let reason, let detail) = problem else { return false }
         switch reason {

@@ -57,7 +57,7 @@ package struct Reconnection {
 
     /// Establishes the first link. If nobody is at the other end, it tries again, because a service
     /// may be restarting.
-    private static func firstLink<Link>(
+    package static func firstLink<Link>(
         within limit: Duration,
         _ connect: () async throws(TransferError) -> Link
     ) async throws(TransferError) -> Link {

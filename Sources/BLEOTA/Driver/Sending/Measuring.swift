@@ -32,8 +32,8 @@ struct Measuring {
     }
 
     /// Returns the chunk to send, or `nil` if the chunk is past the end of the part that may be
-    /// sent. The last chunk of that part is made a poll: the sender counts the chunks past the
-    /// end as sent, and would otherwise poll with one of those.
+    /// sent. The last chunk of that part is made a poll: the sender counts the chunks past the end
+    /// as sent, and would otherwise poll with one of them.
     mutating func admit(_ chunk: SenderTransmission.Chunk) -> SenderTransmission.Chunk? {
         guard chunk.object == .image else { return chunk }
         guard chunk.byteRange.upperBound <= byteCountMax else {

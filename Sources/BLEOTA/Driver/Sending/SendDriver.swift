@@ -21,11 +21,11 @@ final class SendDriver: Sendable {
         var isDone = false
     }
 
-    /// The delay before another check of a deadline that has passed while a send is blocked.
+    /// While a send is blocked, a deadline that has passed is checked again after this delay.
     private static var patience: Microseconds { .milliseconds(10) }
 
     private let link: any Transport
-    /// The same link, if it keeps a window of unacknowledged bytes.
+    /// The link, if it keeps a window of unacknowledged bytes.
     private let windowed: (any WindowedTransport)?
     private let variant: ImageVariant
     private let delivery: Datagram.Delivery
@@ -42,7 +42,8 @@ final class SendDriver: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - isAnswer: whether the session answers a REQUEST. Another REQUEST then ends it.
+    ///   - isAnswer: whether the session answers a REQUEST. If so, another REQUEST ends the
+    ///     session.
     ///   - measuring: the measurement, if the transfer is to be measured and withdrawn; otherwise
     ///     `nil`.
     ///   - attMTUMax: the largest ATT_MTU to make frames for.

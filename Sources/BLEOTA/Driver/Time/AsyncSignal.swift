@@ -25,8 +25,8 @@ final class AsyncSignal: Sendable {
         sleeper?.resume()
     }
 
-    /// Waits until ``call()`` is called, or returns at once if that has happened since the last
-    /// wait. Only one task may wait.
+    /// Waits until ``call()`` is called; returns at once if it has been called since the last wait.
+    /// Only one task may wait.
     func wait() async {
         await withUnsafeContinuation { continuation in
             let isCalled = state.withLock { state -> Bool in

@@ -4,10 +4,10 @@ import Synchronization
 /// The clock of the senders and receivers: the microseconds for which this process has been able to
 /// run since the clock was created.
 ///
-/// While the process is stopped (SIGSTOP, Ctrl-Z) or the computer sleeps, nothing can arrive, which
-/// must not count as silence from the peer. The clock therefore leaves such gaps out. Every task
-/// that waits for a deadline reads the clock once per ``heartbeat``, so a much longer time between
-/// two readings is a gap.
+/// While the process is stopped (SIGSTOP, Ctrl-Z) or the computer sleeps, nothing can arrive. Such
+/// a gap must not count as silence from the peer, so the clock leaves it out. Every task that waits
+/// for a deadline reads the clock once per ``heartbeat``, so a much longer time between two
+/// readings is a gap.
 package final class MonotonicClock: Sendable {
     /// The clock of all drivers in this process. They share it so that a driver with a deadline
     /// keeps it running for drivers without one.
@@ -15,9 +15,9 @@ package final class MonotonicClock: Sendable {
 
     /// The interval at which the clock is read while a deadline is pending.
     package static let heartbeat = Microseconds.seconds(1)
-    /// A time between two readings that is longer than this is a gap. On a busy computer, a process
-    /// may wait tenths of a second for the CPU. Three seconds leave a wide margin, and are shorter
-    /// than every time limit of the protocol.
+    /// If two readings are further apart than this, the time between them is a gap. On a busy
+    /// computer, a process may wait tenths of a second for the CPU. Three seconds leave a wide
+    /// margin, and are shorter than every time limit of the protocol.
     static let gapMin = Microseconds.seconds(3)
 
     private struct State {

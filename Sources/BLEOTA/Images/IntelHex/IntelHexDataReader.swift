@@ -44,8 +44,8 @@ struct IntelHexDataReader {
     /// The line of the latest record; 1 before the first.
     var line: Int { reader.recordLine }
 
-    /// The next extent in the order of the text, or `nil` after the end record. Records without
-    /// data are skipped.
+    /// The next extent in the order of the text, or `nil` after the end-of-file record. Records
+    /// without data are skipped.
     mutating func next() throws(IntelHexFault) -> Extent? {
         if let extent = wrapped {
             wrapped = nil

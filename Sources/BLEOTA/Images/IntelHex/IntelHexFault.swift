@@ -65,9 +65,9 @@ extension IntelHexFault.Problem {
         case .overlap(let address, let earlierLine):
             "the byte at \(ImageText.address(address)) was already set by line \(earlierLine)"
         case .afterEnd(let endLine):
-            "text follows the end record in line \(endLine)"
+            "text follows the end-of-file record in line \(endLine)"
         case .noEnd:
-            "the file ends without an end record (:00000001FF)"
+            "the file ends without an end-of-file record (:00000001FF)"
         case .noData:
             "the file ends without any data record"
         }

@@ -19,7 +19,7 @@ struct IntelHexRecord {
         }
 
         /// Whether the record may have an address other than zero. Old tools put the start
-        /// address of the program into the end record.
+        /// address of the program into the end-of-file record.
         var hasAddress: Bool { self == .data || self == .end }
 
         var name: String {

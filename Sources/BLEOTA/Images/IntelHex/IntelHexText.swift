@@ -5,8 +5,8 @@
 /// of a configuration area, for example, may be far beyond the program.
 struct IntelHexText {
     /// The maximum length of the text, which is held in memory as a whole. Sixteen data bytes
-    /// take 44 characters, so 64 MiB hold a program of 24 MB. No microcontroller that is
-    /// updated over Bluetooth has a larger one.
+    /// take 44 characters, so 64 MiB hold a program of 24 MB. No microcontroller that is updated
+    /// over Bluetooth has a larger program.
     static let textByteCountMax = 64 << 20
     /// The maximum length of all regions together, with gaps filled. A record of 255 data bytes
     /// takes 522 characters, so 64 MiB of text hold at most 32 MiB of data. The rest is room for
@@ -22,9 +22,9 @@ struct IntelHexText {
     private let pieces: [Piece]
     private let payload: [UInt8]
 
-    /// Decoded bytes at consecutive addresses. In the worst case, with one-byte records in
-    /// random order, a piece takes 14 characters of text. That makes 4.8 million pieces of 12
-    /// bytes, or 58 MB.
+    /// Decoded bytes at consecutive addresses. In the worst case, with one-byte records in random
+    /// order, a piece takes 14 characters of text. The text can therefore hold 4.8 million pieces
+    /// of 12 bytes, or 58 MB.
     private struct Piece {
         let address: UInt32
         let payloadOffset: UInt32

@@ -5,9 +5,9 @@
 /// └──────────── covered by the hash ───────┘
 /// ```
 ///
-/// Any fault that would make every bootloader refuse the image is an error here. It is thus
-/// found before the transfer, which can take an hour. Signatures are not checked, because only
-/// the device has their keys.
+/// Any fault that would make every bootloader refuse the image is an error here. The fault is thus
+/// found before the transfer, which can take an hour. Signatures are not checked, because only the
+/// device has their keys.
 struct MCUbootReader {
     let content: ByteSource
     private let fileName: String

@@ -116,7 +116,7 @@ extension Disk {
 
     // MARK: - Space
 
-    /// Throws `noSpace` unless `byteCount` bytes are free for `path`. It changes nothing.
+    /// Throws `noSpace` unless `byteCount` bytes are free for `path`. Changes nothing.
     func requireSpace(_ byteCount: Int, for path: FilePath) throws(StoreError) {
         let bytesFree = bytesFree(near: path)
         if bytesFree < UInt64(byteCount) { throw .noSpace(path, bytesFree: bytesFree) }

@@ -15,7 +15,7 @@ struct Disk: Sendable {
     private let willMake: StepHook?
     private let access: Access
     /// The held directory. Paths below it are reached without following links. Other paths are used
-    /// unchanged; the only such path that a store uses is that of its parent directory.
+    /// unchanged; the only such path that a store uses is the path of its parent directory.
     let root: HeldDirectory?
 
     init(willMake: StepHook? = nil) {

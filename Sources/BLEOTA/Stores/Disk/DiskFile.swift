@@ -18,7 +18,8 @@ final class DiskFile {
 
     /// The number of bytes to reserve ahead of the written ones. A peer that announces an image can
     /// therefore take no more space than this in addition to the bytes it sends. At 200 kB/s, the
-    /// highest rate reached over Bluetooth LE, that costs one system call every five seconds.
+    /// highest rate reached over Bluetooth LE, this reservation costs one system call every five
+    /// seconds.
     private static let reservedAheadByteCount = 1 << 20
 
     /// The part of the file for which space has been reserved since it was opened.
@@ -54,8 +55,8 @@ final class DiskFile {
         return file
     }
 
-    /// Creates a nameless file of `byteCount` zero bytes, which ceases to exist when it is
-    /// closed. It is in the directory that TMPDIR names or, if TMPDIR is not set, in `/var/tmp`,
+    /// Creates a nameless file of `byteCount` zero bytes, which ceases to exist when it is closed.
+    /// The file is in the directory that TMPDIR names or, if TMPDIR is not set, in `/var/tmp`,
     /// which is on a disk.
     static func scratch(byteCount: Int, on disk: Disk) throws(StoreError) -> DiskFile {
         let directory = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? "/var/tmp"
@@ -96,8 +97,8 @@ final class DiskFile {
         return file
     }
 
-    /// Reserves space for the bytes about to be written and for those after them, so that not every
-    /// block costs another system call.
+    /// Reserves space for the bytes about to be written and for the bytes after them, so that not
+    /// every block costs another system call.
     private func reserve(_ range: Range<Int>) throws(StoreError) {
         guard range.isEmpty || !reserved.contains(range) else { return }
         let goesOn =

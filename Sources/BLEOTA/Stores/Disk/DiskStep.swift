@@ -3,7 +3,7 @@ import SystemPackage
 /// One system call that changes the disk or makes a change durable.
 enum DiskStep: Hashable, Sendable {
     case makeDirectory(FilePath)
-    /// Creates an empty file, which did not exist.
+    /// Creates an empty file at a path where none exists.
     case createFile(FilePath)
     /// Gives a new file its final length. Parts that are not written yet read as zeros.
     case setLength(FilePath, byteCount: Int)
@@ -21,9 +21,9 @@ enum DiskStep: Hashable, Sendable {
     case setMode(FilePath, mode: UInt32)
 }
 
-/// Called with each step before it is performed. It may throw to make the step fail, as a disk
-/// would.
+/// Called with each step before it is performed. The hook may throw to make the step fail, as a
+/// disk would.
 ///
-/// It is meant for tests. Stores change the disk in no other way, so a test can enumerate what
-/// survives a crash at every step.
+/// The hook is meant for tests. Stores change the disk in no other way, so a test can enumerate the
+/// data that survives a crash at every step.
 typealias StepHook = @Sendable (DiskStep) throws(Errno) -> Void

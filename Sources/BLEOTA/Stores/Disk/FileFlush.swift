@@ -1,8 +1,8 @@
 import Dispatch
 import SystemPackage
 
-/// Makes the bytes written to a file so far durable. It runs on a different queue from the store's,
-/// so the store can continue to write.
+/// Makes the bytes written to a file so far durable. The flush runs on a different queue from the
+/// store's, so the store can continue to write.
 struct FileFlush: Sendable {
     private static let queue = DispatchQueue(label: "bleota.flush", attributes: .concurrent)
 

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A directory that is held open. No link is followed on the way to a path below it.
 ///
-/// Each name on the way is opened in the directory before it, and only if the name is that of a
+/// Each component of the path is opened relative to the directory before it, and only if it is a
 /// directory. If anyone replaces one of these directories with a link, at any moment, the access
 /// fails instead of following the link. The held directory itself may be reached through links,
 /// because its user chose the path.
@@ -37,8 +37,8 @@ final class HeldDirectory: Sendable {
         return fstat(owner.number, &status) == 0 ? status.st_uid : nil
     }
 
-    /// Whether `path` still names this directory. It doesn't if the directory was removed, replaced
-    /// or unmounted.
+    /// Whether `path` still names this directory. False if the directory was removed, replaced or
+    /// unmounted.
     var isWhereItWas: Bool {
         var ours = stat()
         var there = stat()
@@ -68,7 +68,7 @@ final class HeldDirectory: Sendable {
         }
     }
 
-    /// The directory that contains the entry that the names lead to, and the entry's name. If there
+    /// The name of the entry to which the names lead, and the directory that contains it. If there
     /// are no names, the result is this directory and a dot.
     func parent(
         ofNames names: [Name]

@@ -20,11 +20,11 @@ import SystemPackage
 /// same name with `.new` at the end (for `running`, with `.new-` and the process ID). The marker is
 /// replaced in the same way.
 ///
-/// **Recognizing a store.** A store has a marker. It is written when the store is created, in a
-/// directory that did not exist or was empty (a file system's own `lost+found` does not count).
-/// Stores created before markers were introduced have none: a directory of exactly this form, with
-/// nothing else in it, is treated as a store and gets a marker. Any other directory is refused
-/// before anything in it is touched, and so is a store of a newer format.
+/// **Recognizing a store.** A store has a marker. The marker is written when the store is created,
+/// in a directory that did not exist or was empty (a file system's own `lost+found` does not
+/// count). Stores created before markers were introduced have none: a directory of exactly this
+/// form, with nothing else in it, is treated as a store and gets a marker. Any other directory is
+/// refused before anything in it is touched, and so is a store of a newer format.
 ///
 /// **Deleting.** The store deletes an entry only if the entry has a name of this form, is of the
 /// right kind (a file, a directory, or a link to an allowed target) and is in the right place. All
@@ -44,9 +44,9 @@ import SystemPackage
 /// **Reserving space.** Until its manifest is judged, a transfer takes no more than the few bytes
 /// of the manifest that have arrived, and 1 MiB. After that, the file system must have enough free
 /// space for the image, including its decoded form, for the bytes that other accepted transfers
-/// have yet to write, and for one more manifest. The space is taken as the blocks arrive, 1 MiB
-/// ahead. (It is not taken at once, because anyone who announces an image could then take space
-/// that nobody fills.)
+/// have yet to write, and for one more manifest. The space is reserved as the blocks arrive, 1 MiB
+/// ahead. (It is not all reserved at once, because anyone who announces an image could then reserve
+/// space that is never used.)
 ///
 /// **Giving way.** A verified image gives way only to another verified image: an image becomes
 /// current only after all of it has been hashed. An unfinished transfer with an accepted manifest

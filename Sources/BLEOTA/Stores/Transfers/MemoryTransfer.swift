@@ -71,8 +71,8 @@ struct MemoryTransfer {
         }
     }
 
-    /// Accepts the complete manifest. If it is not the announced one, discards it so that the
-    /// manifest can be sent again.
+    /// Accepts the complete manifest. If this manifest is not the announced one, discards it so
+    /// that the manifest can be sent again.
     mutating func acceptManifest(
         imageByteCountLimit limit: Int,
         unless refusal: (Manifest) -> ManifestRefusal?

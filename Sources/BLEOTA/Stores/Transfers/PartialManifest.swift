@@ -7,7 +7,7 @@ import SystemPackage
 /// `manifest.part` has each byte at its final offset. `manifest.journal` has the first 16 bytes of
 /// the SHA-256 of each block of 4,096 bytes, written after the block. The journal is needed because
 /// a manifest contains no hashes of its own blocks. After a crash, a block is held if it matches
-/// its entry, no matter how much of either reached the disk.
+/// its entry, no matter how much of either file reached the disk.
 final class PartialManifest {
     static let dataName: FilePath.Component = "manifest.part"
     static let journalName: FilePath.Component = "manifest.journal"

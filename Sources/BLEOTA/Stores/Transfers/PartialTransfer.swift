@@ -207,7 +207,8 @@ final class PartialTransfer {
         _ = try DiskFile.create(path, byteCount: manifest.decodedByteCount, on: disk)
     }
 
-    /// Copies the blocks that this image shares with another; returns which blocks are then held.
+    /// Copies the blocks that this image shares with another; returns which blocks are held
+    /// afterward.
     func adoptBlocks(from other: StoredContent) throws(StoreError) -> [Bool] {
         guard case .image(let manifest, let partial) = phase else {
             preconditionFailure("the manifest has not been accepted yet")
@@ -243,8 +244,8 @@ final class PartialTransfer {
         )
     }
 
-    /// Hashes the image as it is stored, and decodes it if it arrived encoded. The SHA-256 of the
-    /// image is then the one in the manifest.
+    /// Hashes the image as it is stored, and decodes it if it arrived encoded. Once this function
+    /// returns, the SHA-256 of the image is the one in the manifest.
     ///
     /// - Parameter base: returns the current image, for a patch.
     /// - Throws: `imageMismatch` if the result is not the image that the manifest describes.
@@ -323,7 +324,7 @@ final class PartialTransfer {
     /// After each step the directory can still be opened as a transfer, because the journals are
     /// removed before the files that they describe.
     ///
-    /// - Throws: an error if anything else is in the directory. The directory then stays.
+    /// - Throws: an error if anything else is in the directory. In that case, the directory stays.
     static func remove(_ directory: FilePath, on disk: Disk) throws(StoreError) {
         guard disk.kind(of: directory) == .directory else { return }
         for name in StoreForm.transferNames {

@@ -7,10 +7,10 @@
 /// When a manifest is accepted, at most three other transfers are kept. Transfers that have not
 /// been used for a week are discarded first, then those with the fewest durable bytes; among
 /// equals, the longest unused goes first. To have another sender's transfer discarded, a sender
-/// without a trusted signature must therefore send at least as many bytes of each of three
-/// images as that sender has sent of its image. A transfer whose manifest a trusted key has
-/// signed gives way only to another such transfer; if there are four of them, an unsigned
-/// transfer is kept as the fifth.
+/// without a trusted signature must therefore send at least as many bytes of each of three images
+/// as the other sender has sent of its image. A transfer whose manifest a trusted key has signed
+/// gives way only to another such transfer; if there are four of them, an unsigned transfer is kept
+/// as the fifth.
 enum RetentionRule {
     /// The maximum number of transfers with an accepted manifest.
     static let countMax = 4
@@ -48,7 +48,8 @@ enum RetentionRule {
         return old + others.prefix(excess)
     }
 
-    /// The transfers that may be discarded for the accepted one, in the order in which they go.
+    /// The transfers that may be discarded in favor of the accepted one, in the order of
+    /// discarding.
     static func mayGo<ID>(
         _ candidates: [Candidate<ID>],
         forTrusted isTrusted: Bool,

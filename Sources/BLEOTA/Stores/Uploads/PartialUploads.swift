@@ -45,7 +45,7 @@ struct PartialUploads {
         try? PartialTransfer.remove(place, on: disk)
     }
 
-    /// Uploads that must go so that there is a place for one more. Nothing in them has been
+    /// Uploads that must be removed to make a place for one more. Nothing in them has been
     /// verified, so their number is limited like that of transfers whose manifest has not been
     /// accepted yet.
     private func excess(besides place: FilePath) -> [FilePath] {

@@ -2,9 +2,9 @@ import BLEOTACore
 
 /// The sending side of a ``FaultyTransport``, with the datagrams that it holds back.
 ///
-/// The wrapped link allows one sending task. Here there are two: the caller, and the *releaser*,
-/// which exists only while a datagram is held back, and which sends that datagram if it is not
-/// overtaken in time. They take turns.
+/// The wrapped link allows one sending task. Here, two tasks send: the caller and the *releaser*.
+/// The releaser exists only while a datagram is held back, and sends that datagram if it is not
+/// overtaken in time. The two tasks take turns.
 ///
 /// The class is not generic, although the transport is: public generic code runs unspecialized in
 /// other modules. Here, that cost ten microseconds per datagram.
@@ -278,8 +278,8 @@ final class FaultInjector: Sendable {
             return (decided, !state.held.isEmpty)
         }
         if !isHolding { return base.close(reason) }
-        // The releaser closes the link when it is done. A peer that doesn't read must not delay
-        // that.
+        // The releaser closes the link when it is done. A peer that doesn't read must not delay the
+        // close.
         Task {
             try? await Task.sleep(for: Self.closeTime, clock: .continuous)
             base.close(reason)

@@ -1,8 +1,8 @@
 /// A link that deliberately subjects the datagrams of this end to the faults of radios and
 /// Bluetooth stacks.
 ///
-/// It wraps any transport. Datagrams that this end receives are not changed. For faults in both
-/// directions, wrap the peer's end too.
+/// The link wraps any transport. Datagrams that this end receives are not changed. For faults in
+/// both directions, wrap the peer's end too.
 ///
 /// ```swift
 /// let plan = FaultPlan(loss: Probability("2%")!, seed: 7)

@@ -19,7 +19,7 @@ package struct Probability: Sendable, Hashable {
         self.init(unchecked: value + 0)
     }
 
-    /// Decides once whether the event happens. It always draws exactly one number.
+    /// Decides once whether the event happens. Always draws exactly one number.
     func occurs(using generator: inout SeededGenerator) -> Bool {
         // 53 random bits make a fraction that is at least 0 and less than 1.
         Double(generator.next() >> 11) * 0x1p-53 < value

@@ -5,22 +5,25 @@ import Synchronization
 /// The engine of one channel: the state that the tasks and the ``SocketLoop`` share, as
 /// ``SocketLink`` is for a Unix socket.
 ///
-/// Datagrams collect in an SDU. A task passes an SDU to the kernel when it is full, and the loop's
-/// thread passes on the rest. While the kernel takes no more, two SDUs fill up, so a link that is
-/// slower than its sender carries long SDUs, and an idle link carries each datagram at once.
+/// Datagrams collect in an SDU. A task passes an SDU to the kernel when the SDU is full, and the
+/// loop's thread passes on the remaining SDUs. While the kernel accepts no more data, datagrams
+/// collect in up to two SDUs: a full one, and the one that is being filled. A link that is slower
+/// than its sender therefore carries long SDUs. Over an idle link, the thread passes on each
+/// datagram at once.
 final class L2CAPLink: WatchedSocket {
     private struct Outbound {
         var closeReason: CloseReason?
-        /// When the link gives up passing on the rest after ``closeReason`` was set.
+        /// When the link gives up sending the remaining data after ``closeReason`` was set.
         var closeDeadline: ContinuousClock.Instant?
-        /// An SDU that has no more room, and the one that is being filled.
+        /// The SDU that has no more room, and the SDU that is being filled.
         var full: [UInt8] = []
         var filling: [UInt8] = []
-        /// Whether the kernel took no more. The thread must then wait until it does.
+        /// Whether the kernel accepts no more data. If so, the thread must wait until it accepts
+        /// data again.
         var isStuck = false
         var isPeerGone = false
         var isFinished = false
-        /// Whether the thread will look at the SDUs anyway.
+        /// Whether the thread was already woken, and so will look at the SDUs.
         var isThreadWoken = false
         /// Counters since the link came up; at 64 bits, they never overflow.
         var barrierCount: UInt64 = 0
@@ -31,7 +34,7 @@ final class L2CAPLink: WatchedSocket {
         var isEmpty: Bool { full.isEmpty && filling.isEmpty }
     }
 
-    /// The longest time in which the rest is passed on after a close.
+    /// How long the link may take to send the remaining data after a close.
     private static let closeMax = Duration.seconds(1)
 
     let descriptor: Int32
@@ -121,7 +124,7 @@ final class L2CAPLink: WatchedSocket {
                 state.isStuck = true
                 return
             case .peerGone, .failed:
-                // The thread reads all that has arrived, then ends the link.
+                // The thread reads all data that has arrived, then ends the link.
                 state.isPeerGone = true
                 state.isStuck = true
                 return
@@ -168,7 +171,7 @@ final class L2CAPLink: WatchedSocket {
             }
             return SocketInterest(
                 events: state.isStuck && !state.isPeerGone ? POLLIN | POLLOUT : POLLIN,
-                // If the peer is gone, `poll` may report no event, so don't wait for one.
+                // If the peer is gone, `poll` may report no event, so don't wait for an event.
                 deadline: state.isPeerGone ? .now : state.closeDeadline
             )
         }
@@ -188,8 +191,8 @@ final class L2CAPLink: WatchedSocket {
         }
     }
 
-    /// Gives as many of the owed answers as the SDUs have room for. The rest follows when the
-    /// kernel has taken an SDU.
+    /// Gives as many of the owed answers as the SDUs have room for. The remaining answers follow
+    /// once the kernel has taken an SDU.
     private func giveAnswers(_ state: inout Outbound) {
         if state.closeReason != nil { return }
         while state.owedBarrierAnswerCount > 0, append(.barrierAnswer, [], &state) {
@@ -207,8 +210,8 @@ final class L2CAPLink: WatchedSocket {
         settle(harvest, isPeerGone: isPeerGone || events & (POLLHUP | POLLERR) != 0)
     }
 
-    //= COC-4: When a barrier, and all packets before it, have been queued for the protocol, an
-    //= end MUST answer the barrier.
+    //= COC-4: When a barrier and all packets before it have been queued for the protocol, an end
+    //= MUST answer the barrier.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.barrierAnswerCount > 0
         let ending = outbound.update(waking: hasAnswers ? .sender : .none) {

@@ -24,11 +24,12 @@ enum L2CAPPacket {
         sdu += payload
     }
 
-    /// Passes the whole packets at the start of some bytes to `body`.
+    /// Passes the complete packets at the start of `bytes` to `body`.
     ///
     /// - Parameter byteCountMax: the largest length that a packet may state.
-    /// - Returns: the length of those packets. The rest is the beginning of another.
-    /// - Throws: what `body` throws, or a violation if a length is out of range.
+    /// - Returns: the total length of those packets. The remaining bytes are the beginning of
+    ///   another packet.
+    /// - Throws: any error that `body` throws, or a violation if a length is out of range.
     static func forEach(
         in bytes: UnsafeRawBufferPointer,
         byteCountMax: Int,

@@ -2,16 +2,16 @@ import Glibc
 
 /// Reads and checks the SDUs from a channel. Only the I/O thread uses it, so it needs no lock.
 struct L2CAPReader: ~Copyable {
-    /// The maximum number of SDUs in a batch, so that other links are served in between. An SDU of
-    /// 8 KiB has the datagrams of 16 packets of a Unix socket, whose batches have 64.
+    /// The maximum number of SDUs in a batch. Other links are served between two batches. An SDU of
+    /// 8 KiB holds as many datagrams as 16 packets of a Unix socket, whose batches have 64 packets.
     static let batchCountMax = 8
 
     private let descriptor: Int32
     private let frameByteCountMax: Int
     private let sduByteCountMax: Int
     private let buffer: UnsafeMutableRawBufferPointer
-    /// The length of the beginning of a packet that is divided between SDUs. It is at the start of
-    /// the buffer.
+    /// The length of the first part of a packet that is split between two SDUs. That part is at the
+    /// start of the buffer.
     private var restByteCount = 0
 
     init(descriptor: Int32, frameByteCountMax: Int, sduByteCountMax: Int) {
@@ -42,8 +42,8 @@ struct L2CAPReader: ~Copyable {
         return harvest
     }
 
-    /// Reads one SDU into the buffer, behind the rest, and returns its length; `nil` if there is
-    /// none.
+    /// Reads one SDU into the buffer, after the first part of a split packet, and returns the
+    /// length; `nil` if there is none.
     private func nextByteCount() throws(SocketReader.Ending) -> Int? {
         let room = UnsafeMutableRawBufferPointer(
             rebasing: buffer[restByteCount..<restByteCount + sduByteCountMax]

@@ -3,24 +3,26 @@ import Glibc
 /// A link over a socket that carries SDUs reliably and in order: an LE credit-based channel of
 /// L2CAP or, in tests, a Unix socket.
 ///
-/// The kernel's flow control is the back-pressure, so the transmit window is two SDUs and what the
-/// kernel holds. Nothing is lost on the way, so control datagrams are not waited for, and data with
-/// response is data that the peer's end has answered with a barrier.
+/// The kernel's flow control is the back-pressure, so the transmit window is two SDUs and the data
+/// that the kernel holds. Nothing is lost on the way. A send of a control datagram therefore does
+/// not wait for a response, and a send of data with response waits until the peer has answered a
+/// barrier.
 ///
 /// Cost: one descriptor for each end, and one system call for each SDU. A transport closes itself
 /// when it is deinitialized.
 package final class L2CAPTransport: Transport {
-    /// The longest SDU that this end sends or receives, in bytes. With a quarter of it, a channel
-    /// carries a seventh less ("L2CAP channels" in spec/notes.md).
+    /// The longest SDU that this end sends or receives, in bytes. With a quarter of this length, a
+    /// channel carries a seventh less ("L2CAP channels" in spec/notes.md).
     package static let sduByteCountMax = 8_192
-    /// The number of datagrams that the kernel holds for a reader that is late. Before Linux 6.10,
-    /// it ends a channel whose reader leaves more than 425,984 bytes unread. It takes 1,280 for
-    /// each packet of 251 bytes, so 3,328 for a datagram of 512 in an SDU of its own.
+    /// The number of datagrams that the kernel holds for a slow reader. Before Linux 6.10, the
+    /// kernel ends a channel whose reader leaves more than 425,984 bytes unread. The kernel counts
+    /// 1,280 bytes for each packet of 251 bytes, and so 3,328 bytes for a datagram of 512 bytes in
+    /// an SDU of its own.
     private static let unreadCountMax = 120
     private static let inboundLimit = 4_096
-    /// The longest frame that fits into two packets of 251 bytes of the link layer, if an SDU has
-    /// no other: each packet has the header of L2CAP, and the first has the length of the SDU. A
-    /// frame of 512 bytes would take a third packet for 23 of its bytes.
+    /// The longest frame that fits in two link-layer packets of 251 bytes if it has an SDU to
+    /// itself: each packet has the L2CAP header, and the first packet also has the length of the
+    /// SDU. A frame of 512 bytes would take a third packet for 23 of its bytes.
     private static let twoPacketsByteCount = 2 * (251 - 4) - 2 - L2CAPPacket.headerByteCount
 
     package let limits: TransportLimits
@@ -73,8 +75,8 @@ package final class L2CAPTransport: Transport {
         return L2CAPTransport(limits: limits, link: link)
     }
 
-    /// Puts one datagram into an SDU, and waits while two SDUs are full. With response, data
-    /// returns once it is in the peer's inbound queue.
+    /// Puts one datagram into an SDU, and waits while two SDUs are full. For data with response, it
+    /// returns once the datagram is in the peer's inbound queue.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,

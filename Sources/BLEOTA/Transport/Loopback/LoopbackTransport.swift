@@ -1,8 +1,8 @@
 /// A link in memory between two ends in one process. It keeps order and loses nothing.
 ///
-/// It applies back-pressure exactly as a radio link does. At most `transmitWindow` datagrams of a
-/// channel are in flight, and one call to ``Transport/receive()`` at the peer takes all of them.
-/// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a call.
+/// The link applies back-pressure exactly as a radio link does. At most `transmitWindow` datagrams
+/// of a channel are in flight, and one call to ``Transport/receive()`` at the peer takes all of
+/// them. ``Datagram/Delivery/withResponse`` and ``flush()`` wait for such a call.
 ///
 /// The cost of sending and receiving a datagram is 0.1 µs in full batches, and 0.4 µs if two cores
 /// exchange only a few at a time. There is one allocation per batch.
@@ -45,7 +45,7 @@ package final class LoopbackTransport: Transport {
         )
     }
 
-    /// Queues one datagram at the peer, and waits while the transmit window of the channel is full.
+    /// Waits until the transmit window of the channel has room, then queues the datagram.
     /// With ``Datagram/Delivery/withResponse``, it returns once the peer's ``receive()`` has taken
     /// the datagram.
     package func send(

@@ -1,7 +1,7 @@
 /// Finds packets in an arbitrary sequence of bytes from a serial line (RFC 1055).
 ///
-/// It holds at most one packet of the maximum length. Bytes that don't form a packet are silently
-/// skipped: frames have checksums, and lost frames are sent again.
+/// The decoder holds at most one packet of the maximum length. Bytes that don't form a packet are
+/// silently skipped: frames have checksums, and lost frames are sent again.
 struct SLIPDecoder {
     private enum Phase {
         case reading

@@ -247,7 +247,7 @@ package final class SerialLink: Sendable {
                 events: POLLOUT,
                 milliseconds: Int32(max(0, left)) + 1
             )
-            // A write that would block signals the wake pipe. After such a wake-up, which makes
+            // If a write would block, it signals the wake pipe. After such a wake-up, which makes
             // `ready` 0, there is no more room than before.
             if ready != 0 { writeRest() }
         }

@@ -88,10 +88,10 @@ struct SerialPort: Sendable {
         cfmakeraw(&settings)
         settings.c_iflag &= ~tcflag_t(IXOFF | IXANY | INPCK)
         settings.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS))
-        // Some boards are reset by DTR, which must not happen each time a link is re-established.
+        // DTR resets some boards. A board must not be reset each time a link is re-established.
         settings.c_cflag &= ~tcflag_t(HUPCL)
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-        // A read without bytes then doesn't look like an end of file.
+        // With these values, a read without bytes doesn't look like an end of file.
         withUnsafeMutableBytes(of: &settings.c_cc) { characters in
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
@@ -160,8 +160,8 @@ struct SerialPort: Sendable {
         }
     }
 
-    /// The number of bytes that the kernel has yet to send; 0 for a socket, whose peer has them
-    /// all.
+    /// The number of bytes that the kernel has yet to send; 0 for a socket, whose peer already has
+    /// all bytes.
     var unsentByteCount: Int {
         var count: Int32 = 0
         guard baudRate != nil, ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }

@@ -1,11 +1,11 @@
 /// A link over a serial line: a terminal device, or a Unix stream socket in place of one.
 ///
-/// A line has two ends and no connections (spec/bleota.md, section 10.1). It is up once this end
-/// has opened it, whether or not anybody is at the other end, and nothing signals that the peer has
-/// closed its end. Only unplugging the device, or a hang-up of the socket, ends the link. The
-/// peer's stack sends no responses: ``Datagram/Delivery/withResponse`` sends the same bytes, and
-/// the kernel's queue (4 KiB for most devices) is the only back-pressure. Frames that are damaged
-/// or lost on the line do not arrive, and the protocol repairs that.
+/// A line has two ends and no connections (spec/bleota.md, section 10.1). The link is up once this
+/// end has opened the line, whether or not anybody is at the other end, and nothing signals that
+/// the peer has closed its end. Only unplugging the device, or a hang-up of the socket, ends the
+/// link. The peer's stack sends no responses: ``Datagram/Delivery/withResponse`` sends the same
+/// bytes, and the kernel's queue (4 KiB for most devices) is the only back-pressure. Frames that
+/// are damaged or lost on the line do not arrive, and the protocol recovers from the loss.
 ///
 /// Cost: one thread and three descriptors, one system call for each datagram sent and approximately
 /// one for each datagram received. ``close(_:)`` releases the thread and the descriptors once the
@@ -59,7 +59,7 @@ package final class SerialTransport: Transport {
 
     /// Passes one datagram to the kernel, after waiting until the kernel has taken the previous
     /// one. With ``Datagram/Delivery/withResponse``, it returns once the kernel has taken the whole
-    /// datagram. On the line both deliveries are the same.
+    /// datagram. On the line, a datagram looks the same with either kind of delivery.
     package func send(
         _ datagram: [UInt8],
         on channel: Datagram.Channel,

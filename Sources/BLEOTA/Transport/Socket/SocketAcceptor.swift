@@ -4,7 +4,7 @@ import SystemPackage
 
 /// The listening socket of a ``SocketListener``, and the peers that have not sent a hello yet.
 ///
-/// Peers are accepted only while a task waits for one; until then, new peers wait in the kernel.
+/// Peers are accepted only while a task waits for a peer; until then, new peers wait in the kernel.
 /// All accepted peers are greeted concurrently, so a silent peer delays nobody. If descriptors or
 /// memory run short, the acceptor waits, but it never ends for that reason.
 final class SocketAcceptor: WatchedSocket {

@@ -60,7 +60,7 @@ package enum SocketCalls {
         return result == 0 && credentials.process > 0 ? credentials.process : nil
     }
 
-    /// Passes one datagram to the kernel. It never blocks and never raises SIGPIPE.
+    /// Passes one datagram to the kernel. Never blocks and never raises SIGPIPE.
     static func send(_ kind: UInt8, _ payload: [UInt8], to descriptor: Int32) -> SendOutcome {
         var kind = kind
         return withUnsafeMutableBytes(of: &kind) { head in
@@ -114,7 +114,7 @@ package enum SocketCalls {
         }
     }
 
-    /// Takes one datagram from the kernel. It never blocks.
+    /// Takes one datagram from the kernel. Never blocks.
     static func receive(
         into buffer: UnsafeMutableRawBufferPointer,
         from descriptor: Int32

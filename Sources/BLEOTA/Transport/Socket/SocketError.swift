@@ -44,11 +44,13 @@ extension SocketError: CustomStringConvertible {
         case .listenerBusy(let path):
             "Too many peers are waiting to connect to \(path); try again later."
         case .peerSilent(let duration):
-            "The peer connected, but did not announce its ATT_MTU within \(duration)."
+            "The peer connected, but did not announce its ATT_MTU within \(duration); check that "
+                + "it is a receiver, then try again."
         case .peerNotUnderstood(let sentence):
             sentence
         case .peerLeft:
-            "The peer disconnected before the link was set up."
+            "The peer disconnected before the link was set up; check that the receiver is still "
+                + "running, then try again."
         case .closed:
             "The listener was closed."
         case .cancelled:

@@ -5,7 +5,7 @@ import SystemPackage
 /// removes it at the end.
 struct SocketFile: Sendable {
     private let address: SocketAddress
-    /// Identify the file, so that a later file at the same path is never removed.
+    /// Two numbers that identify the file, so that a later file at the same path is never removed.
     private let device: dev_t
     private let inode: ino_t
 
@@ -42,9 +42,9 @@ struct SocketFile: Sendable {
         _ = address.path.withPlatformString { path in unlink(path) }
     }
 
-    /// The number of peers that may wait in the kernel to be accepted. They cost this process
-    /// nothing, and peers that arrive when the queue is full are turned away. At 0.1 ms per peer,
-    /// the last one waits for a tenth of a second.
+    /// The number of peers that may wait in the kernel to be accepted. Waiting peers cost this
+    /// process nothing, and peers that arrive when the queue is full are turned away. At 0.1 ms per
+    /// peer, the last one waits for a tenth of a second.
     private static let backlogCount: Int32 = 1_024
 
     /// Whether the path names an existing file that is not a socket.
@@ -68,8 +68,8 @@ struct SocketFile: Sendable {
 
     /// Locks out other listeners that start in the same directory. A listener holds the lock only
     /// for the duration of several system calls. A process that holds it longer is not such a
-    /// listener, and may belong to another user of a shared directory. It must not keep this
-    /// process from listening, so after two seconds this process continues without the lock.
+    /// listener, and may belong to another user of a shared directory. Such a process must not keep
+    /// this process from listening, so after two seconds this process continues without the lock.
     private static func lockDirectory(of path: FilePath) throws(SocketError) -> Int32 {
         let parent = path.removingLastComponent()
         let directory = (parent.isEmpty ? "." : parent).withPlatformString { path in

@@ -200,7 +200,7 @@ final class SocketLink: WatchedSocket {
             return SocketInterest(
                 events: isWaitingForRoom ? POLLIN | POLLOUT : POLLIN,
                 // If the peer has only stopped reading, `poll` reports no event after its last
-                // datagram, so don't wait for one.
+                // datagram, so don't wait for an event.
                 deadline: state.isPeerGone ? .now : isGreeted ? nil : helloDeadline
             )
         }
@@ -241,9 +241,9 @@ final class SocketLink: WatchedSocket {
         if isNew { onGreeting?(self, limits) }
     }
 
-    //= SOCKET-3: When a frame with response, and all packets before it, have been queued for the
-    //= protocol, an end MUST answer the frame with a response. When a barrier, and all packets
-    //= before it, have been queued, an end MUST answer the barrier.
+    //= SOCKET-3: When a frame with response and all packets before it have been queued for the
+    //= protocol, an end MUST answer the frame with a response. When a barrier and all packets
+    //= before it have been queued, an end MUST answer the barrier.
     private func settle(_ harvest: SocketReader.Harvest, isPeerGone: Bool) {
         let hasAnswers = harvest.responseCount + harvest.barrierAnswerCount > 0
         outbound.update(waking: hasAnswers ? .sender : .none) { state in

@@ -9,13 +9,13 @@ package protocol WatchedSocket: AnyObject, Sendable {
     /// What the socket waits for, or `nil` once it is no longer needed.
     func interest() -> SocketInterest?
 
-    /// Handles events and deadlines. It must not block.
+    /// Handles events and deadlines. Must not block.
     ///
     /// - Parameter events: the events that `poll` reports for the descriptor; 0 if only the
     ///   deadline has passed.
     func handle(events: Int32)
 
-    /// Closes the descriptor. This is the last call.
+    /// Closes the descriptor. No further call follows.
     func finish()
 }
 
@@ -36,8 +36,8 @@ package struct SocketInterest {
 /// descriptor.
 ///
 /// The thread starts with the first socket and ends after the last. Each iteration asks every
-/// socket what it waits for, and polls all of them. Its cost grows with their number, which is why
-/// listeners limit the number of links (``DescriptorBudget``).
+/// socket what it waits for, and polls all of them. The cost of an iteration grows with the number
+/// of sockets, so listeners limit the number of links (``DescriptorBudget``).
 package final class SocketLoop: Sendable {
     package static let shared = SocketLoop()
 

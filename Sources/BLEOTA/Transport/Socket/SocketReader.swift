@@ -67,8 +67,8 @@ struct SocketReader: ~Copyable {
     /// Reads one datagram into the buffer and returns its length; `nil` if there is none.
     private func nextByteCount() throws(Ending) -> Int? {
         var outcome = SocketCalls.receive(into: buffer, from: descriptor)
-        // A peer that closes without reading everything resets the connection. Linux reports that
-        // once, before the peer's remaining datagrams, and then delivers all of them.
+        // A peer that closes without reading everything resets the connection. Linux reports the
+        // reset once, before the peer's remaining datagrams, and then delivers all of them.
         if outcome == .peerGone { outcome = SocketCalls.receive(into: buffer, from: descriptor) }
         switch outcome {
         case .received(let byteCount): return byteCount

@@ -4,7 +4,7 @@ package import SystemPackage
 /// A link between two processes on one machine, over a Unix socket that preserves datagram
 /// boundaries.
 ///
-/// It behaves like a radio link in the important respects. Both ends agree on an ATT_MTU.
+/// The link behaves like a radio link in the important respects. Both ends agree on an ATT_MTU.
 /// ``Datagram/Delivery/withResponse`` and ``flush()`` wait for the peer's *stack* (its inbound
 /// queue), not for the code above it. If a peer doesn't take arriving datagrams, the link ends
 /// instead of losing data (``CloseReason/overflow``). The transmit window is the socket buffer:
@@ -87,8 +87,8 @@ package final class SocketTransport: Transport {
         )
     }
 
-    /// Connects, and tries again while the listener's queue is full, as in a flood. Returns the
-    /// error if it can't connect.
+    /// Connects, and tries again while the listener's queue is full, for example during a flood of
+    /// peers. Returns the error if it can't connect.
     private static func connect(
         _ descriptor: Int32,
         to address: SocketAddress,

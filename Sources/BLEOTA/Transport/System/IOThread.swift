@@ -33,7 +33,7 @@ enum IOThread {
     /// Checks that the system grants this process `count` more threads at once. Otherwise the
     /// runtime's tasks and the signal handlers might wait for a thread forever.
     ///
-    /// - Throws: ``SocketError/system(call:_:)`` if it doesn't.
+    /// - Throws: ``SocketError/system(call:_:)`` if the system does not grant them.
     static func require(_ count: Int) throws(SocketError) {
         let gate = DispatchSemaphore(value: 0)
         var started = 0

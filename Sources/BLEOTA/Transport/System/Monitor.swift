@@ -6,9 +6,9 @@ import Synchronization
 /// woken. A wake-up only means "check again": ``wait(as:thenWaking:until:)`` repeats its attempt
 /// each time, so a superfluous wake-up is harmless and none can be lost.
 ///
-/// In another module, a monitor is a generic that the compiler can't specialize, and a call costs
-/// several times as much. What is called for each frame is therefore a class of this module, such
-/// as ``DatagramQueue`` and ``UnprovenBytes``.
+/// In another module, a monitor is a generic type that the compiler can't specialize, and a call
+/// costs several times as much. The types that are called for each frame are therefore classes of
+/// this module, such as ``DatagramQueue`` and ``UnprovenBytes``.
 package final class Monitor<State: Sendable>: Sendable {
     /// The side on which a task waits. If a second task waits on the same side, that is a
     /// programming error and traps.
@@ -80,9 +80,8 @@ package final class Monitor<State: Sendable>: Sendable {
         return result
     }
 
-    /// Calls `attempt` once, under the lock. If the answer is usually available, it is worth
-    /// calling this before ``wait(as:thenWaking:until:)``: it costs a quarter as much as the
-    /// asynchronous call.
+    /// Calls `attempt` once, under the lock. If the answer is usually available, call this method
+    /// before ``wait(as:thenWaking:until:)``: it costs a quarter as much as the asynchronous call.
     ///
     /// - Parameter others: the sides to wake if `attempt` has returned an answer or thrown.
     package func attempt<R: Sendable, E: Error>(
@@ -117,10 +116,11 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    /// Does the same, but tries once before the asynchronous call, for an answer that is usually
-    /// there.
+    /// Waits in the same way, but makes one attempt before the asynchronous call, because the
+    /// answer is usually available.
     ///
-    /// - Throws: what `attempt` throws; ``TransportError/cancelled`` if the task is cancelled.
+    /// - Throws: any error that `attempt` throws; ``TransportError/cancelled`` if the task is
+    ///   cancelled.
     func answer<R: Sendable>(
         as side: Side,
         until attempt: (inout State) throws(TransportError) -> R?

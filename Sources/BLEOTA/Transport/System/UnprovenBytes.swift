@@ -1,5 +1,5 @@
-/// The bytes that a link was handed and that nothing has yet proven to have left its queue, for a
-/// link whose queue has no limit and says nothing about what it has sent.
+/// The bytes that were passed to a link and that nothing has yet proven to have left its queue.
+/// Meant for a link whose queue has no limit and does not report what it has sent.
 ///
 /// One task reserves room. Any task may prove bytes or end the link.
 package final class UnprovenBytes: Sendable {
@@ -19,11 +19,11 @@ package final class UnprovenBytes: Sendable {
     /// The reason given to ``end(_:)``; `nil` before that call.
     package var closeReason: CloseReason? { state.read { $0.closeReason } }
 
-    /// Waits until there is room for these bytes, and takes it.
+    /// Waits until there is room for these bytes, and reserves it.
     ///
-    /// - Parameter prove: called while there is no room, with the number of bytes sent so far. It
-    ///   has to call ``proved(byteCount:)`` later with that number. The next call is made after
-    ///   that.
+    /// - Parameter prove: called while there is no room, with the number of bytes sent so far. The
+    ///   closure has to cause a later call of ``proved(byteCount:)`` with that number. Until then,
+    ///   `prove` is not called again.
     package func reserve(
         _ byteCount: Int,
         prove: (_ sentByteCount: Int) -> Void
@@ -36,7 +36,7 @@ package final class UnprovenBytes: Sendable {
             isReserved = try await state.wait(as: .sender) {
                 state throws(TransportError) -> Bool? in
                 if let isReserved = try reserve(byteCount, &state) { return isReserved }
-                // A proof that was already pending may have been of too few bytes.
+                // A proof that was already pending may have covered too few bytes.
                 return state.isProving ? nil : false
             }
             if isReserved == nil { throw .cancelled }
@@ -59,7 +59,7 @@ package final class UnprovenBytes: Sendable {
         }
     }
 
-    /// Records that the first `byteCount` bytes of all have left the queue.
+    /// Records that the first `byteCount` of all bytes sent have left the queue.
     package func proved(byteCount: Int) {
         state.update(waking: .sender) { state in
             state.isProving = false

@@ -52,7 +52,8 @@ final class WakePipe: Sendable {
         return Int32(polled[0].revents)
     }
 
-    /// Does the same for any number of descriptors, and stores the events of each in `polled`.
+    /// Sleeps in the same way for any number of descriptors, and stores the events of each in
+    /// `polled`.
     func wait(for polled: inout [pollfd], milliseconds: Int32) {
         polled.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
         let readyCount = poll(&polled, nfds_t(polled.count), milliseconds)
@@ -62,8 +63,8 @@ final class WakePipe: Sendable {
             return
         }
         for index in polled.indices { polled[index].revents = 0 }
-        // The system is short of memory, or doesn't allow that many descriptors. That may change in
-        // a moment.
+        // The system is short of memory, or doesn't allow that many descriptors. Either may change
+        // in a moment.
         if readyCount < 0, errno != EINTR { usleep(Self.pauseMicroseconds) }
     }
 

@@ -1,4 +1,4 @@
-/// What is wrong with a line that should contain a ``TraceRecord``.
+/// The error in a line that should contain a ``TraceRecord``.
 package enum TraceError: Error, Sendable, Hashable {
     /// The line does not have four fields.
     case fieldCount(Int)

@@ -42,7 +42,7 @@ extension TraceRecord {
     /// Parses a line in the format of ``line``. Fields may be separated by any run of spaces or
     /// tabs, and hexadecimal digits may be in upper or lower case.
     ///
-    /// - Throws: a ``TraceError``, which describes what is wrong with the line.
+    /// - Throws: a ``TraceError``, which describes the error in the line.
     package init(line: String) throws(TraceError) {
         let fields = line.split { character in character.isWhitespace }
         guard fields.count == 4 else { throw .fieldCount(fields.count) }

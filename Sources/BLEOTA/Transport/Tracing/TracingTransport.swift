@@ -15,9 +15,9 @@ package final class TracingTransport<Base: Transport>: WindowedTransport {
     /// - Parameters:
     ///   - start: the instant from which offsets are counted. Default: now.
     ///   - record: called once for each datagram, by the task that sends or receives, which
-    ///     waits until `record` returns. A datagram is reported before it is passed to the link,
-    ///     so a reply is never reported before its request. If sending then fails, the datagram
-    ///     has nevertheless been reported.
+    ///     waits until `record` returns. A datagram is reported before it is passed to the link, so
+    ///     a reply is never reported before its request. The datagram is reported even if sending
+    ///     it fails.
     package init(
         _ base: Base,
         start: ContinuousClock.Instant = .now,

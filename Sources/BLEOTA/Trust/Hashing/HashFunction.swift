@@ -64,7 +64,8 @@ struct CryptoHash<Function: CryptoFunction>: HashFunction {
     var finished: Function.Digest { hasher.finalize() }
 }
 
-/// Reads a digest in place. The interface for this that all digest types share needs Foundation.
+/// Reads a digest in place. The interface that all digest types share for this purpose needs
+/// Foundation.
 protocol CryptoFunction: Crypto.HashFunction {
     static func withBytes<Result>(
         of digest: Digest,

@@ -62,8 +62,8 @@ package enum KeyFile {
             throw KeyError(
                 .exposed,
                 "\(path) is a private key that other users can access (mode "
-                    + "\(String(mode & 0o777, radix: 8))); chmod 600 \(path), and generate a new "
-                    + "key if someone may have read it."
+                    + "\(String(mode & 0o777, radix: 8))); run chmod 600 \(path), and generate a "
+                    + "new key if someone may have read this one."
             )
         }
         return key
