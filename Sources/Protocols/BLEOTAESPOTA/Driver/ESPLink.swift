@@ -19,7 +19,7 @@ struct ESPLink {
     private init(subscribingOn connection: any GATTConnection) async throws(GATTError) {
         self.connection = connection
         guard connection.hasService(ESPServices.service) else {
-            throw .missing("the service of Espressif's OTA")
+            throw .missing("Espressif's OTA service")
         }
         firmware = try Self.characteristic(ESPServices.firmware, "firmware", of: connection)
         command = try Self.characteristic(ESPServices.command, "commands", of: connection)
@@ -34,7 +34,9 @@ struct ESPLink {
     ) throws(GATTError) -> GATTCharacteristic {
         guard let found = connection.characteristic(uuid, of: ESPServices.service),
             !found.properties.isDisjoint(with: [.write, .command])
-        else { throw .missing("a characteristic of Espressif's OTA that takes \(purpose)") }
+        else {
+            throw .missing("a characteristic of Espressif's OTA service that accepts \(purpose)")
+        }
         return found
     }
 

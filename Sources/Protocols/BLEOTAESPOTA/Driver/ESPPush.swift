@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTACore
 
 /// A push of an image over one link after another: passes received values and the time to the
-/// machine, and sends what the machine asks for.
+/// machine, and performs the machine's actions.
 struct ESPPush: ReconnectingRun {
     /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {
@@ -12,7 +12,7 @@ struct ESPPush: ReconnectingRun {
 
     /// How long to wait for a restarting device to end the link.
     private static let endLimit = Duration.seconds(3)
-    /// A push usually starts over on a new link. The first starts, up to this number, count as
+    /// A push usually starts over on a new link. Up to this number, its starts count as
     /// progress. Otherwise the loss of a second link could end the push.
     private static let beginningCountMax = 10
 
@@ -76,7 +76,7 @@ struct ESPPush: ReconnectingRun {
 
     // MARK: - The exchange
 
-    /// Does what the machine asks for until the device has the image.
+    /// Performs the machine's actions until the device has the image.
     private mutating func exchange(over link: ESPLink) async throws(TransferError) {
         while !(try await act(over: link)) {
             tellProgress()
@@ -99,7 +99,7 @@ struct ESPPush: ReconnectingRun {
         }
     }
 
-    /// Does everything that the machine asks for at this time.
+    /// Performs all actions that the machine asks for at this time.
     ///
     /// - Returns: whether the device has the image.
     private func act(over link: ESPLink) async throws(TransferError) -> Bool {

@@ -1,4 +1,4 @@
-/// What the machine asks its driver to do.
+/// An action that the machine asks its driver to perform.
 enum ESPAction: Sendable, Hashable {
     /// Write this value to the characteristic for commands, with a write request.
     case command([UInt8])

@@ -3,7 +3,7 @@ import BLEOTACore
 /// The data that a transfer keeps in every state.
 struct ESPContext {
     /// The maximum window. The component `ble_ota_raw` derives the window from the size of a
-    /// buffer, and recommends no more than this.
+    /// buffer, and recommends a window of at most 64.
     private static let windowMax = 64
 
     let firmware: [UInt8]
@@ -24,9 +24,10 @@ struct ESPContext {
     var notes: [ESPNote] = []
     private(set) var counters = ESPCounters()
     private var furthestSectorCount = 0
-    /// The number of times that the sector that the device expects had to be sent again.
+    /// How many times the sector expected by the device had to be sent again.
     private var damageCount = 0
-    /// Whether firmware has been sent, over any link, since the device was last asked to forget.
+    /// Whether firmware has been sent, over any link, since the device was last asked to forget an
+    /// update.
     private(set) var hasBegun = false
     /// Whether the device has yet to show which sector it expects.
     private(set) var isUntried = true
@@ -36,9 +37,9 @@ struct ESPContext {
         self.silenceLimit = silenceLimit
     }
 
-    /// How long the device may take for a sector before it is asked which one it expects. Many
-    /// devices answer Start before they erase megabytes of flash, and then answer no sector until
-    /// that is done. The limit may be long, because answers are rarely lost.
+    /// How long the device may take for a sector before the device is asked which sector it
+    /// expects. Many devices answer Start before they erase megabytes of flash, and then answer no
+    /// sector until the erasure is done. The limit may be long, because answers are rarely lost.
     var sectorLimit: Microseconds { silenceLimit * 3 }
 
     var sectorCount: Int {

@@ -42,8 +42,8 @@ enum ESPSector {
         return packets + [packet(index, numberOfLast, end[...])]
     }
 
-    /// Returns a last packet with a wrong CRC. When it arrives, the device drops what it has of the
-    /// sector, and answers.
+    /// Returns a last packet with a wrong CRC. When the packet arrives, the device drops its part
+    /// of the sector, and answers.
     static func broken(_ index: Int) -> [UInt8] {
         packet(index, numberOfLast, [0x5A, 0xA5])
     }

@@ -18,10 +18,10 @@ enum ESPState: ~Copyable {
         case forget
         /// Report which sector the device expects.
         ///
-        /// - Parameter isAfterStart: whether no sector has been sent over this link yet. That is
-        ///   never the case on the first link.
+        /// - Parameter isAfterStart: whether no sector has been sent over this link yet. Never true
+        ///   on the first link.
         case position(isAfterStart: Bool)
-        /// Drop what the device has of this sector.
+        /// Drop the device's part of this sector.
         case clear(sector: Int)
         /// End the update, since the device has every sector.
         case stop

@@ -11,20 +11,20 @@ import BLEOTACore
 /// ```
 ///
 /// The protocol has no request for the state of the device. But a device answers a sector that it
-/// does not expect with the index of the one that it expects, and drops a sector that ends with a
-/// wrong CRC. *Position* and *clear* use this: each is the last packet of a sector, with a wrong
+/// does not expect with the index of the sector that it expects, and drops a sector that ends with
+/// a wrong CRC. *Position* and *clear* use this: each is the last packet of a sector, with a wrong
 /// CRC. Answers come in order, so once *position* is answered, no answer to an earlier packet is
 /// pending.
 ///
 /// The component for Bluedroid does not check the CRC, and stores even these packets. They are
 /// therefore sent only after a loss, and the push ends if a device accepts one of them.
 ///
-/// Most devices forget what they have when the link is lost or when an update starts. A device that
-/// does not is believed only as far as this push has sent firmware: anything beyond that may be
-/// part of another image, so the device is asked to forget it.
+/// Most devices forget their data when the link is lost or when an update starts. If a device does
+/// not, the push relies only on the data that it has sent itself: any other data may be part of
+/// another image, so the device is asked to forget it.
 ///
-/// Several sectors are in flight only if the device recommends that. When a sector arrives that
-/// they do not expect, older devices append it to what they have of the sector before it.
+/// Several sectors are in flight only if the device recommends it. Older devices append a sector
+/// that they do not expect to their part of the sector before it.
 struct ESPTransfer: ~Copyable {
     /// How long a device may take to answer Start or Stop. It may erase a partition of megabytes
     /// before it answers Start, and verify the image before it answers Stop.
@@ -32,7 +32,7 @@ struct ESPTransfer: ~Copyable {
     /// The number of times in a row that a sector may arrive damaged.
     static let repeatCountMax = 5
 
-    /// What a link can carry to the characteristic for firmware.
+    /// The abilities of a link for writes to the characteristic for firmware.
     struct LinkAbilities: Hashable {
         /// The maximum length of a written value, at least 20 bytes.
         var packetByteCountMax: Int

@@ -2,9 +2,9 @@ import BLEOTA
 
 /// Establishes connections to the bootloader of a device, and makes an application jump to it.
 final class DFUConnector {
-    /// What the device is expected to be at the next connection.
+    /// The role that the device is expected to have at the next connection.
     enum Expectation: Hashable {
-        /// What the user has named: an application or a bootloader.
+        /// The device that the user has named: an application or a bootloader.
         case first
         /// The bootloader of the previous connection, or an application to which the device has
         /// returned.

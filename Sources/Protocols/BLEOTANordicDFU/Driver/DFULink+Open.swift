@@ -1,10 +1,11 @@
 import BLEOTA
 
 extension DFULink {
-    /// Finds out what the device runs, and subscribes to its control point.
+    /// Finds out whether the device runs an application or a bootloader, and subscribes to its
+    /// control point.
     ///
     /// - Throws: a ``TransferError`` if the device speaks only the other protocol. Nothing has been
-    ///   written to it by then.
+    ///   written to the device by then.
     static func open(
         _ connection: any GATTConnection,
         for format: DFUPackage.Format

@@ -2,7 +2,7 @@ import BLEOTA
 
 /// A connection to a device that speaks Secure DFU or Legacy DFU.
 struct DFULink {
-    /// What the device runs.
+    /// The kind of program that the device runs.
     enum Role: Hashable {
         /// Something that takes firmware; usually a bootloader.
         case bootloader

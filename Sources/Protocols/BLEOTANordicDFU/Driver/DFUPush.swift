@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTACore
 
 /// A push of a whole package over one link after another: passes received values and the time to
-/// the machine of the image that is being sent, and sends what the machine asks for.
+/// the machine of the image that is being sent, and performs the machine's actions.
 struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     /// A machine is noncopyable, but a run has to be copyable.
     private final class Box {
@@ -14,7 +14,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
     private static var restartLimit: Duration { .seconds(60) }
     /// How long to wait for a restarting device to end the link.
     private static var endLimit: Duration { .seconds(3) }
-    /// A push that can't resume starts over on each new link. The first starts, up to this number,
+    /// A push that can't resume starts over on each new link. Up to this number, its starts
     /// count as progress. Otherwise the loss of a second link could end the push.
     private static var beginningCountMax: Int { 10 }
 
@@ -120,7 +120,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
 
     // MARK: - The exchange
 
-    /// Does what the machine asks for until the device has the image.
+    /// Performs the machine's actions until the device has the image.
     private mutating func exchange(over link: DFULink) async throws(TransferError) {
         while !(try await act(over: link)) {
             tellProgress(box.machine.deviceByteCount, taken.adding(box.machine.counters))
@@ -143,7 +143,7 @@ struct DFUPush<Machine: DFUMachine & ~Copyable>: ReconnectingRun {
         }
     }
 
-    /// Does everything that the machine asks for at this time.
+    /// Performs all actions that the machine asks for at this time.
     ///
     /// - Returns: whether the device has the image.
     private func act(over link: DFULink) async throws(TransferError) -> Bool {

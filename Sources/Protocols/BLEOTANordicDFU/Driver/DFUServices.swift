@@ -16,7 +16,8 @@ enum DFUServices {
         static let controlPoint = "00001531-1212-efde-1523-785feabcd123"
         static let packet = "00001532-1212-efde-1523-785feabcd123"
         static let version = "00001534-1212-efde-1523-785feabcd123"
-        /// The version of an application, which has to jump to its bootloader first.
+        /// The DFU Version of a running application, which has to jump to its bootloader before the
+        /// update.
         static let versionOfApplication: [UInt8] = [1, 0]
     }
 

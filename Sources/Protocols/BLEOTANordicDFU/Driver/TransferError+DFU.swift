@@ -74,7 +74,7 @@ extension DeviceRefusal {
         let cause =
             switch result {
             case busy: ", because it is busy"
-            case notBonded: ", because it is not paired with this machine"
+            case notBonded: ", because it has no bond with this machine"
             default: ""
             }
         return DeviceRefusal(

@@ -37,7 +37,7 @@ enum LegacyMessage {
         return .receipt(byteCount: Int(value[1..<5].reversed().reduce(0) { $0 << 8 | UInt32($1) }))
     }
 
-    /// The beginning of an update: what it consists of, and then how long each part is.
+    /// The beginning of an update: the parts of the image, and then the length of each part.
     static func start(_ part: DFUPart) -> [DFUAction] {
         let sizes = [
             part.softdeviceByteCount, part.bootloaderByteCount, part.applicationByteCount,

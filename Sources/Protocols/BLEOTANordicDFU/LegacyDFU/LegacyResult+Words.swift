@@ -5,7 +5,8 @@ extension LegacyResult {
         case .invalidState: "its state does not permit that"
         case .notSupported: "it does not support that kind of image"
         case .tooLarge: "the image does not fit in its flash"
-        case .wrongCRC: "the CRC of the image that it received is not the one in the init packet"
+        case .wrongCRC:
+            "the CRC of the image that it received does not match the one in the init packet"
         case .failed where step == .initPacket: "the image is for another device or SoftDevice"
         case .failed: "the operation failed"
         default: "of an error unknown to this release"

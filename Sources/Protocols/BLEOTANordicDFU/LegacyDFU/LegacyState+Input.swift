@@ -17,8 +17,8 @@ extension LegacyState {
             let isAllSent = streaming.sentOffset == context.part.firmware.count
             switch message {
             case .receipt(let byteCount):
-                // A receipt states how much has arrived, so one that states more than was sent is
-                // ignored.
+                // A receipt states how much firmware has arrived, so a receipt that states more
+                // than was sent is ignored.
                 if byteCount <= streaming.sentOffset {
                     context.deviceByteCount = max(context.deviceByteCount, byteCount)
                     streaming.lastSentAt = now

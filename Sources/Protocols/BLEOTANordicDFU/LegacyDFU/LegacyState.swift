@@ -41,14 +41,14 @@ enum LegacyState: ~Copyable {
 
     struct Asking: ~Copyable {
         let question: Question
-        /// What is still to be sent.
+        /// The values that are still to be sent.
         var due: [DFUAction]
         /// When the request became due.
         let askedAt: Instant
     }
 
     struct Streaming: ~Copyable {
-        /// What is to be sent before the firmware.
+        /// The values that are to be sent before the firmware.
         var due: [DFUAction]
         var sentOffset = 0
         var lastSentAt: Instant

@@ -42,7 +42,7 @@ protocol DFUMachine: ~Copyable {
     var mayBeFinished: Bool { get }
 }
 
-/// What a machine asks its driver to do.
+/// An action that a machine asks its driver to perform.
 enum DFUAction: Sendable, Hashable {
     /// Write this value to the control point, with a write request.
     case request([UInt8])

@@ -1,6 +1,6 @@
 /// One image of a DFU package with its init packet. A device takes one part after another.
 package struct DFUPart: Sendable, Hashable {
-    /// What the image is.
+    /// The kind of image.
     package enum Kind: String, Sendable, Hashable {
         case application
         case softdevice = "SoftDevice"

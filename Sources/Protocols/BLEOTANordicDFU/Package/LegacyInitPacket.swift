@@ -1,4 +1,4 @@
-/// What an init packet of Legacy DFU says about its image. Source: nRF51 SDK 8, "Init packet".
+/// The statements of a Legacy DFU init packet about its image. Source: nRF51 SDK 8, "Init packet".
 struct LegacyInitPacket: Hashable {
     /// The length of the device type and revision, the version of the application, and the number
     /// of SoftDevices.

@@ -1,7 +1,7 @@
 /// The file `manifest.json` of a DFU package. nrfutil writes it for Secure DFU, and nrfutil 0.5 and
 /// adafruit-nrfutil for Legacy DFU.
 struct PackageManifest: Decodable {
-    /// What the file says about one image.
+    /// The entry of the file about one image.
     struct Entry: Decodable {
         struct Sizes: Decodable {
             let softdeviceByteCount: Int?

@@ -1,5 +1,5 @@
-/// What an init packet of Secure DFU says about its image, as far as it can be checked without the
-/// device. Source: the field numbers of Nordic's `dfu-cc.proto`.
+/// The statements of a Secure DFU init packet about its image, as far as they can be checked
+/// without the device. Source: the field numbers of Nordic's `dfu-cc.proto`.
 struct SecureInitPacket: Hashable {
     private enum PacketField {
         static let command: UInt64 = 1

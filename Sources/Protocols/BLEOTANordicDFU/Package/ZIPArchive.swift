@@ -82,8 +82,8 @@ struct ZIPArchive {
         return (name, content)
     }
 
-    /// The content of the current entry; `nil` if its length or checksum differs from what the
-    /// archive's directory states.
+    /// The content of the current entry; `nil` if its length or checksum differs from the one in
+    /// the archive's directory.
     private static func content(of archive: unzFile, byteCount: Int) -> [UInt8]? {
         guard unzOpenCurrentFile(archive) == UNZ_OK else { return nil }
         var content = [UInt8](repeating: 0, count: byteCount)

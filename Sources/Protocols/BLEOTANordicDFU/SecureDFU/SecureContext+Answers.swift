@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// What follows from the answers of a device.
+/// The conclusions from the answers of a device.
 extension SecureContext {
     mutating func answered(
         _ question: SecureState.Question,

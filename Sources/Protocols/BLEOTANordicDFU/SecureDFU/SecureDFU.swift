@@ -14,7 +14,7 @@ import BLEOTACore
 /// ```
 ///
 /// Over each link, the machine asks how much the device has, and continues from there if the
-/// device's checksum is that of the same bytes here.
+/// device's checksum matches that of the same bytes here.
 struct SecureDFU: DFUMachine, ~Copyable {
     /// The number of times in a row that one object may be repeated because it arrived damaged, or
     /// only in part.

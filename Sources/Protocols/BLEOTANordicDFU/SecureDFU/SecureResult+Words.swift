@@ -55,7 +55,7 @@ extension SecureResult {
         0x0A: ("it could not compute the hash of the image", "try again"),
         0x0B: ("it does not support the kind of signature in the init packet", signing),
         0x0C: (
-            "the hash of the image that it received is not the one in the init packet",
+            "the hash of the image that it received does not match the one in the init packet",
             "build the package again"
         ),
         0x0D: ("the image does not fit in its flash", "build a smaller image"),

@@ -2,7 +2,7 @@
 /// extended errors of "DFU result codes".
 struct SecureResult: Sendable, Hashable {
     let code: UInt8
-    /// The extended code; `nil` unless `code` indicates that there is one.
+    /// The extended code; `nil` unless `code` indicates an extended code.
     let extendedCode: UInt8?
 
     enum Code {

@@ -68,7 +68,7 @@ extension SecureContext {
     }
 
     /// Starts the transfer over, once, from the init packet. A new init packet makes the device
-    /// discard what it has.
+    /// discard its data.
     mutating func restarted(at now: Instant) throws(DFUFailure) -> SecureState {
         guard noteRestart() else { throw .damaged(atByte: 0) }
         return .asking(.create(initPacketObject), at: now)

@@ -11,7 +11,7 @@ enum SecureState: ~Copyable {
     /// The device has executed the last object.
     case finished(isReported: Bool)
 
-    /// A request, and what its answer is for.
+    /// A request, and the purpose of its answer.
     enum Question: Hashable {
         /// Send receipts at the interval that the window needs. Another step follows.
         case receipts(before: Next)
@@ -24,7 +24,7 @@ enum SecureState: ~Copyable {
         case execute(SecureObject, isLeftOver: Bool)
     }
 
-    /// What follows once the device has accepted the interval of receipts.
+    /// The step that follows once the device has accepted the interval of receipts.
     enum Next: Hashable {
         case select(SecureObject.Kind)
         case create(SecureObject)

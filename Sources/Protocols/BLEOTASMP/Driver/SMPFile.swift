@@ -1,6 +1,6 @@
 import BLEOTA
 
-/// A file that a device with MCUboot can use, and what SMP states about it.
+/// A file that a device with MCUboot can use, and the facts that SMP states about it.
 struct SMPFile: Sendable {
     let file: FirmwareFile
     /// The SHA-256 of the whole file.

@@ -1,8 +1,8 @@
 import BLEOTA
 import BLEOTACore
 
-/// A push by SMP over one link after another: passes received messages and the time to the
-/// machine, and sends what the machine asks for.
+/// A push by SMP over one link after another: passes received messages and the time to the machine,
+/// and performs the machine's actions.
 struct SMPPush: ReconnectingRun {
     /// Holds the state machine by reference: ``SMPUpdate`` is noncopyable, so a copyable run can't
     /// store it directly.
@@ -88,7 +88,7 @@ struct SMPPush: ReconnectingRun {
 
     // MARK: - Output
 
-    /// Does everything that the machine asks for at this time.
+    /// Performs all actions that the machine asks for at this time.
     ///
     /// - Returns: the report, once the update has ended.
     private mutating func act(

@@ -53,8 +53,9 @@ struct ConsoleFraming: SerialFraming {
             where byte == marker[1] && line.last == marker[0] {
                 line = [marker[0]]
             }
-            // A line that is too long is part of no frame. It is kept at one byte more than the
-            // limit, which marks it as such. Its last byte is kept, because it may begin a marker.
+            // A line that is too long is not part of a frame. It is cut to one byte more than the
+            // limit, which marks it as too long. Its last byte is kept, because that byte may begin
+            // a marker.
             if line.count > Self.lineByteCountMax { line.removeLast() }
             line.append(byte)
             return nil

@@ -10,8 +10,8 @@ final class DatagramInbox: Sendable {
     private let countMax: Int
     private let state = Monitor(State())
 
-    /// - Parameter countMax: the number of datagrams that wait. Further ones are lost, as datagrams
-    ///   may be.
+    /// - Parameter countMax: the maximum number of waiting datagrams. Further datagrams are lost,
+    ///   as datagrams may be.
     init(countMax: Int) { self.countMax = countMax }
 
     func put(_ datagrams: some Collection<[UInt8]> & Sendable) {
@@ -22,8 +22,8 @@ final class DatagramInbox: Sendable {
 
     /// Waits until at least one datagram has arrived, then returns all in order of arrival.
     ///
-    /// - Throws: a ``TransferError`` with the code `linkLost` once it is closed and empty, or with
-    ///   the code `cancelled`.
+    /// - Throws: a ``TransferError`` with the code `linkLost` once the inbox is closed and empty,
+    ///   or with the code `cancelled`.
     func receive() async throws(TransferError) -> [[UInt8]] {
         let arrived = try await state.wait(as: .receiver) {
             state throws(TransferError) -> [[UInt8]]? in
@@ -38,15 +38,15 @@ final class DatagramInbox: Sendable {
         return arrived
     }
 
-    /// The reason it was closed; `nil` while it is open.
+    /// The reason the inbox was closed; `nil` while it is open.
     var closeReason: CloseReason? { state.read { $0.reason } }
 
-    /// Runs `body` unless it is closed. It is not closed meanwhile.
+    /// Runs `body` unless the inbox is closed. The inbox can't be closed meanwhile.
     func whileOpen(_ body: () -> Void) {
         state.read { state in if state.reason == nil { body() } }
     }
 
-    /// The first reason is kept.
+    /// Closes the inbox. Only the first reason is kept.
     func close(_ reason: CloseReason) {
         state.update(waking: .receiver) { state in state.reason = state.reason ?? reason }
     }

@@ -15,7 +15,7 @@ package final class LineLink: SMPLink {
     private let line: SerialLink
     private let framing: Framing
 
-    /// What the line permits. On a console, a device keeps the length and the checksum of a frame
+    /// The limits of the line. On a console, a device keeps the length and the checksum of a frame
     /// in the buffer of its message.
     package var limits: LinkLimits {
         LinkLimits(

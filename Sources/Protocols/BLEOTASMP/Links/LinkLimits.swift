@@ -1,4 +1,4 @@
-/// What a link permits, apart from the limits that the device's buffers set.
+/// The limits that a link sets, without those that the device's buffers set.
 package struct LinkLimits: Sendable, Hashable {
     /// The limits to assume for a device on such a link if it does not state its buffers.
     package let unstated: BufferLimits

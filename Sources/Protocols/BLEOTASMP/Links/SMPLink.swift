@@ -4,7 +4,7 @@ package import BLEOTA
 ///
 /// One task sends and receives. Any task may call ``close(_:)``.
 package protocol SMPLink: Sendable {
-    /// What the link permits.
+    /// The limits of the link.
     var limits: LinkLimits { get }
     /// The ATT_MTU of the link; on a link other than Bluetooth, the most bytes that it carries at
     /// once.
@@ -32,5 +32,5 @@ package protocol SMPConnector: Sendable {
     func awaitEnd() async
 }
 
-/// The buffer of a device that does not state it: Zephyr's default.
+/// The buffers of a device that does not state them: Zephyr's default.
 let defaultLimits = BufferLimits(packetByteCountMax: 384, requestCountMax: 1)

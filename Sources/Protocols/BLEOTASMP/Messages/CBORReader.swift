@@ -92,7 +92,7 @@ struct CBORReader: ~Copyable {
         }
     }
 
-    /// Reads one item: its head, and the bytes of a string.
+    /// Reads one item: its head and, if it is a string, its bytes.
     private mutating func item() throws(Malformed) -> Item {
         itemCount += 1
         if itemCount > Self.itemCountMax { throw Malformed() }

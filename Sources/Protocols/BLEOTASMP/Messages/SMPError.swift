@@ -1,6 +1,6 @@
 /// An error that a device reports.
 package struct SMPError: Error, Sendable, Hashable {
-    /// The group whose code this is; `nil` for a code of SMP itself.
+    /// The group that defines the code; `nil` for a code of SMP itself.
     package let group: Int?
     package let code: Int
 
@@ -88,7 +88,7 @@ package struct SMPError: Error, Sendable, Hashable {
         30: "the image is larger than its slot",
         31: "more data arrived than was announced",
         32: "it does not permit the image to be confirmed",
-        33: "the running image can't be put on trial",
+        33: "the running image can't be marked for a test",
         34: "it could not determine the active slot",
     ]
 }

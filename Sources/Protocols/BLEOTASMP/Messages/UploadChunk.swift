@@ -1,6 +1,6 @@
 /// One request of an upload: a part of the image, with its offset.
 package struct UploadChunk: Sendable, Hashable {
-    /// What the first request of an upload says about the whole image.
+    /// The statements of an upload's first request about the whole image.
     package struct Announcement: Sendable, Hashable {
         /// The length of the image in bytes.
         package let imageByteCount: Int
@@ -29,7 +29,7 @@ package struct UploadChunk: Sendable, Hashable {
     static let command: UInt8 = 1
     /// The minimum number of data bytes in the first request, enough for the header of an image.
     static let firstByteCountMin = 32
-    /// In each request but the last, the length of the data is a multiple of this, as flash
+    /// In each request but the last, the length of the data is a multiple of this number, as flash
     /// requires.
     static let alignmentByteCount = 8
 

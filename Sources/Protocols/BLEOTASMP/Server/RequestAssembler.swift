@@ -9,7 +9,7 @@ struct RequestAssembler: Sendable {
     /// connection interval, which is at most 4 s.
     static let limit = Microseconds.seconds(5)
 
-    /// What a piece completes.
+    /// A request that a piece completes.
     enum Arrival: Sendable, Hashable {
         case request([UInt8])
         /// A request that is too long. Only its header was kept.
@@ -71,8 +71,8 @@ struct RequestAssembler: Sendable {
         return arrivals
     }
 
-    /// Takes a message that a link delivers whole. A message whose length differs from what its
-    /// header states is ignored.
+    /// Takes a message that a link delivers whole. A message whose length differs from the length
+    /// in its header is ignored.
     func take(whole message: [UInt8]) -> [Arrival] {
         guard let header = SMPHeader(message),
             message.count == SMPHeader.byteCount + header.contentByteCount

@@ -3,8 +3,9 @@ package import BLEOTACore
 
 /// The state machine of a device that is updated over SMP, without I/O and without a clock.
 ///
-/// It serves one client. Requests are answered in order. While the store is working, as many
-/// requests wait as the device reports buffers for; further requests are lost, as on any device.
+/// The server serves one client. Requests are answered in order. While the store is working, as
+/// many requests wait as the device reports buffers for; further requests are lost, as on any
+/// device.
 ///
 /// ```swift
 /// for action in server.received(piece, at: now) { … }

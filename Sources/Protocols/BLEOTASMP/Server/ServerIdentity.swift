@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a device reports about itself.
+/// The facts that a device reports about itself.
 package struct ServerIdentity: Sendable {
     /// A fact, with the letter by which `uname` and SMP ask for it.
     package struct Fact: Sendable {

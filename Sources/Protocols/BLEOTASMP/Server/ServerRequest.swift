@@ -53,7 +53,7 @@ enum ServerRequest: Sendable, Hashable {
 
 /// A part of an upload, with its offset.
 struct UploadRequest: Sendable, Hashable {
-    /// What a request with the offset 0 says about the whole file.
+    /// The statements about the whole file in a request with the offset 0.
     struct Announcement: Sendable, Hashable {
         let byteCount: Int
         /// `nil` if the client does not want to resume.

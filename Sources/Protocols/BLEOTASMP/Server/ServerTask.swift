@@ -1,6 +1,6 @@
 package import BLEOTA
 
-/// What the machine of a server asks of the store, one task at a time.
+/// A task that a server's machine gives to the store, one at a time.
 package enum ServerTask: Sendable, Hashable {
     /// Find or begin an upload. `beginning` is the first part of the file.
     case begin(UploadID, beginning: [UInt8], isUpgradeOnly: Bool)

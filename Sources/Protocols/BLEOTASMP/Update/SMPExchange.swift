@@ -1,6 +1,6 @@
 import BLEOTACore
 
-/// Numbers requests, and repeats the one that is unanswered. Uploads share the numbers, but repeat
+/// Numbers requests, and repeats the unanswered request. Uploads share the numbers, but repeat
 /// their requests themselves.
 struct SMPExchange: Sendable {
     /// A request is sent again after this pause, which doubles with each repetition, in case it was
@@ -54,7 +54,7 @@ struct SMPExchange: Sendable {
     /// How long the request has been unanswered; zero if there is none.
     func silence(at now: Instant) -> Microseconds { pending.map { now - $0.askedAt } ?? .zero }
 
-    /// The request that this reply answers, and that is then no longer pending.
+    /// Returns the request that this reply answers. The request is then no longer pending.
     mutating func take(_ reply: SMPReply) -> SMPRequest? {
         guard let asked = pending,
             reply.answers(asked.request.expectedReply(sequence: asked.sequence))

@@ -1,8 +1,8 @@
 package import BLEOTA
 package import BLEOTACore
 
-/// The state machine of a whole update over SMP, without I/O and without a clock: it asks what the
-/// device has, uploads the image, and has the device boot it.
+/// The state machine of a whole update over SMP, without I/O and without a clock: it asks for the
+/// device's state, uploads the image, and has the device boot it.
 ///
 /// ```text
 /// parameters ─▶ inspecting ─▶ sizing ─▶ uploading ─▶ verifying ─▶ marking ─▶ resetting
@@ -14,7 +14,7 @@ package import BLEOTACore
 /// The machine outlives its links. Over each new link it begins with the parameters again, and
 /// finds out from the image list what is left to do.
 package struct SMPUpdate: ~Copyable {
-    /// What the machine asks its driver to do.
+    /// An action that the machine asks its driver to perform.
     package enum Action: Sendable, Hashable {
         /// Send this request with this sequence number.
         case request(SMPRequest, sequence: UInt8)
@@ -60,13 +60,13 @@ package struct SMPUpdate: ~Copyable {
         case confirmed
     }
 
-    /// What an update has to do, and its limits.
+    /// The work of an update, and its limits.
     package struct Plan: Sendable, Hashable {
         package let announcement: UploadChunk.Announcement
         /// The hash in the TLVs of the image, by which the device names it.
         package let imageHash: [UInt8]
         package let activation: UpdateOptions.Activation
-        /// Whether to overwrite an image that is on trial or about to be.
+        /// Whether to overwrite an image that is on trial or about to go on trial.
         package let isForced: Bool
         /// Whether to wait until the device itself confirms the image.
         package let awaitsConfirmation: Bool
@@ -120,7 +120,7 @@ package struct SMPUpdate: ~Copyable {
 
     /// Handles a new link.
     ///
-    /// - Parameter link: what the link permits.
+    /// - Parameter link: the limits of the link.
     package mutating func linkUp(_ link: LinkLimits, at now: Instant) {
         context.link = link
         context.limits = link.limits(of: nil)

@@ -1,7 +1,7 @@
 import BLEOTA
 import BLEOTACore
 
-/// What an update does next, according to the list of the device's images.
+/// Decides the next step of an update from the list of the device's images.
 extension UpdateContext {
     private var image: Int { plan.announcement.imageNumber }
 
@@ -45,7 +45,7 @@ extension UpdateContext {
     }
 
     /// Throws an error if the upload would overwrite the image that is to be tried, or the one to
-    /// return to. Zephyr does not protect them.
+    /// return to. Zephyr does not protect these images.
     private func protectTrial(
         _ active: ImageList.Slot?,
         _ spare: [ImageList.Slot]

@@ -5,7 +5,7 @@ struct UpdateContext {
     let plan: SMPUpdate.Plan
     var notes: [SMPUpdate.Note] = []
     var exchange = SMPExchange()
-    /// What the link permits.
+    /// The limits of the link.
     var link = LinkLimits(
         unstated: BufferLimits(packetByteCountMax: 1, requestCountMax: 1),
         isReliable: true

@@ -11,7 +11,7 @@ extension UpdatePhase {
         guard context.exchange.take(reply) != nil else { return }
         switch consume self {
         case .parameters:
-            // For a device without this command, the limits that the link assumes apply.
+            // If a device does not have this command, the limits that the link assumes apply.
             let told = reply.error == nil ? BufferLimits(reply) : nil
             context.limits = context.link.limits(of: told)
             self = context.ask(.imageState, .inspecting, at: now)

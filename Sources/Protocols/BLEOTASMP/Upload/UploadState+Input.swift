@@ -42,7 +42,7 @@ extension UploadState {
                 self = streaming.advanced(to: offset)
                 return .progressed
             }
-            // A reply to a stale request only repeats what an earlier reply said. A reply to an
+            // A reply to a stale request only repeats the offset of an earlier reply. A reply to an
             // earlier request may arrive after the reply to a later one.
             if isStale || offset >= request.end {
                 self = .streaming(streaming)
@@ -82,8 +82,8 @@ extension UploadState {
                 return
             }
             context.postpone(at: now)
-            // Data that was sent after a request for which there was no room is past what the
-            // device has.
+            // Data that was sent after a request for which there was no room is past the end of the
+            // device's data.
             self =
                 request.epoch == streaming.epoch
                 ? streaming.rewoundToDevice() : .streaming(streaming)

@@ -20,8 +20,8 @@ enum UploadState: ~Copyable {
         var sent: InFlightRequest?
         /// When to send the request again.
         var repeatAt: Instant
-        /// How long to wait after the request is sent next before it is repeated. Doubles each
-        /// time.
+        /// How long to wait, once the request is sent again, before the next repetition. Doubles
+        /// each time.
         var pause: Microseconds
 
         consuming func streaming(from offset: Int) -> UploadState {
@@ -38,7 +38,7 @@ enum UploadState: ~Copyable {
         var nextOffset: Int
         var inFlight: [InFlightRequest] = []
         /// Increases when the upload returns to an earlier offset. Requests of an earlier epoch are
-        /// stale: their data lies past what the device has lost.
+        /// stale: their data lies past the data that the device has lost.
         private(set) var epoch: UInt32 = 0
 
         fileprivate init(offset: Int) {
@@ -58,8 +58,8 @@ enum UploadState: ~Copyable {
             return (inFlight.remove(at: index), index)
         }
 
-        /// Gives up the oldest requests. A device answers in order, so requests that were sent
-        /// before an answered one, and are not answered, were dropped.
+        /// Gives up the oldest requests. A device answers in order, so unanswered requests
+        /// that were sent before an answered one have been dropped.
         mutating func giveUpRequests(oldest count: Int) {
             for index in inFlight.indices.prefix(count) { inFlight[index].isGivenUp = true }
         }
@@ -77,7 +77,7 @@ enum UploadState: ~Copyable {
             return .streaming(self)
         }
 
-        /// Continues from where the device is.
+        /// Continues from the device's offset.
         consuming func rewound(to offset: Int) -> UploadState {
             deviceOffset = offset
             nextOffset = offset

@@ -4,7 +4,7 @@ package import BLEOTACore
 ///
 /// Several requests may be in flight. The offset in each reply is authoritative: the upload
 /// continues from wherever the device is. The SHA-256 in the first request lets the device
-/// recognize an upload that it has begun, over whatever link and from whatever host.
+/// recognize an upload that it has begun, over any link and from any host.
 ///
 /// ```swift
 /// while let chunk = uploader.nextChunk(sequence: next, at: now) { send(chunk) }
@@ -14,14 +14,14 @@ package struct Uploader: ~Copyable {
     /// How long the first reply may take. Some devices erase their whole slot before they answer:
     /// an nRF52840 takes 4.4 s for its 52 pages, and external flash far longer.
     package static let openingLimit = Microseconds.seconds(60)
-    /// A first request is sent again after this time, which doubles, in case it was lost. A device
-    /// that has begun the upload answers it with its offset.
+    /// A first request is sent again after this time, in case it was lost. The time doubles with
+    /// each repetition. A device that has begun the upload answers the request with its offset.
     static let openingPauseMin = Microseconds.seconds(2)
     static let openingPauseMax = Microseconds.seconds(10)
     /// The number of times in a row that a device may lose the upload before the upload fails.
     static let restartCountMax = 5
 
-    /// What a reply means for the upload.
+    /// The effect of a reply on the upload.
     package enum Event: Sendable, Hashable {
         /// The device has more of the image than before.
         case progressed
@@ -29,7 +29,7 @@ package struct Uploader: ~Copyable {
         case resumed(byteCount: Int)
         /// The device has lost the upload, which starts over.
         case restarted
-        /// The device has no upload open, and all of the image had been sent. It has lost the
+        /// The device has no upload open, although all of the image has been sent. It has lost the
         /// upload, or its reply to the last request was lost.
         case ended
         /// The device has all of the image.
@@ -61,7 +61,7 @@ package struct Uploader: ~Copyable {
     ///   - progressLimit: the longest time in which the device replies but accepts no data.
     ///   - isReliable: whether the link loses nothing.
     ///   - offsetBefore: the furthest offset that the device has reported over an earlier link.
-    ///   - sentBefore: the end of what was sent over an earlier link.
+    ///   - sentBefore: the end of the data that was sent over an earlier link.
     package init(
         _ announcement: UploadChunk.Announcement,
         limits: BufferLimits,
@@ -134,7 +134,8 @@ package struct Uploader: ~Copyable {
         return try state.replied(to: sequence, offset: offset, context: &context, at: now)
     }
 
-    /// Handles a reply that the device had no room for a request, and has not processed it.
+    /// Handles a reply which states that the device had no room for a request and has not processed
+    /// it.
     package mutating func postponed(_ sequence: UInt8, at now: Instant) {
         state.postponed(sequence, context: &context, at: now)
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The address of a peer on a network.
 struct SocketName {
-    /// As people write it, such as `192.168.7.1:40123`.
+    /// The address as people write it, such as `192.168.7.1:40123`.
     let text: String
     let port: UInt16?
 

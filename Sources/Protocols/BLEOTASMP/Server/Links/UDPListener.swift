@@ -9,8 +9,8 @@ package final class UDPListener: SMPLinkSource {
     private static let datagramByteCountMax = 4_096
     /// A client that is silent for this long counts as gone; nothing else ends a link over UDP.
     static let idleLimit = Duration.seconds(60)
-    /// How many clients are served at once. When another one comes, the client that has been silent
-    /// for the longest time gives way.
+    /// How many clients are served at once. When another client comes, the client that has been
+    /// silent for the longest time gives way.
     private static let clientCountMax = 32
     /// How many datagrams are read before other work gets its turn.
     private static let batchCountMax = 64
@@ -18,7 +18,7 @@ package final class UDPListener: SMPLinkSource {
     private struct Client {
         let address: [UInt8]
         let link: UDPClientLink
-        /// When its last datagram came.
+        /// When the client's last datagram came.
         var lastAt: ContinuousClock.Instant
     }
 
@@ -142,7 +142,7 @@ package final class UDPListener: SMPLinkSource {
         }
     }
 
-    /// Passes a datagram to its client, which is new if its address is.
+    /// Passes a datagram to its client. A datagram from a new address makes a new client.
     func deliver(
         _ message: [UInt8],
         from address: [UInt8],
@@ -158,7 +158,7 @@ package final class UDPListener: SMPLinkSource {
                 state.clients.append(client)
                 return (client.link, nil)
             }
-            // Nobody serves the clients as fast as they come.
+            // The clients come faster than they are served.
             guard state.arrived.count < Self.clientCountMax else { return nil }
             state.clients.removeAll { $0.link.isClosed || $0.address == address }
             let displaced =
