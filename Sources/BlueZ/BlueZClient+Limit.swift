@@ -3,7 +3,7 @@ extension BlueZClient {
     ///
     /// - Parameters:
     ///   - limit: the longest time that the operation may take; `nil` for no limit.
-    ///   - what: what took too long, worded as the beginning of a sentence.
+    ///   - what: the operation that took too long, worded as the beginning of a sentence.
     /// - Throws: ``BlueZError/timedOut(_:)`` with `what`, ``BlueZError/cancelled`` if the
     ///   caller's task is cancelled, and any error of the operation.
     package func limited<Value: Sendable>(

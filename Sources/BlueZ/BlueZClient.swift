@@ -162,7 +162,7 @@ public final class BlueZClient: Sendable {
             state.busFailure = nil
             return state.orderedHandlers
         }
-        // Otherwise the daemon has gone away, or another load has begun.
+        // If there are no handlers, the daemon has gone away, or another load has begun.
         guard let handlers else { throw .noDaemon }
         for handler in handlers { handler(.daemonAppeared) }
         applyEarly()
@@ -177,7 +177,7 @@ public final class BlueZClient: Sendable {
             state.early = []
             return state.loadCount
         }
-        // Otherwise the daemon has gone away, or another task is already loading.
+        // If there is no number, the daemon has gone away, or another task is already loading.
         guard let number else { return }
         let objects: [BusValue]
         do throws(BlueZError) {

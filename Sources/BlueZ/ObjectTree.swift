@@ -97,7 +97,7 @@ struct ObjectTree {
         _ changed: Properties,
         invalidated: [String]
     ) {
-        // Changes of an unknown object are ignored, because the object may already be gone.
+        // Changes to an unknown object are ignored, because the object may already be gone.
         guard objects[path]?[interface] != nil else { return }
         for (name, value) in changed { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?.removeValue(forKey: name) }

@@ -66,6 +66,36 @@ struct PeripheralTests {
         #expect(bench.daemon.offers.isEmpty)
     }
 
+    @Test("the firmware has an advertisement of its own, if there is anything to tell")
+    func firmware() async throws {
+        let bench = try await BlueZBench()
+        let told: [(version: String, wantsUpdate: Bool, data: [UInt8]?)] = [
+            ("", false, nil), ("2.1", false, [0x80] + Array("2.1".utf8)), ("", true, [0x81]),
+            ("2.1.0-beta.12", false, nil), ("2.1.0-beta.12", true, [0x81]),
+        ]
+        for (version, wantsUpdate, data) in told {
+            let peripheral = try await Peripheral.start(
+                bench.client,
+                name: "kitchen",
+                firmwareVersion: version,
+                wantsUpdate: wantsUpdate
+            )
+            let advertisements = bench.daemon.offers.filter { $0.key != Self.app }
+                .compactMap { $0.value.content.properties }
+            #expect(advertisements.count == (data == nil ? 1 : 2))
+            let withData = advertisements.filter { $0["ServiceData"] != nil }
+            #expect(withData.count == (data == nil ? 0 : 1))
+            for advertisement in withData {
+                let entry = try #require(advertisement["ServiceData"]?.entries?.first)
+                #expect(entry.key.text == GATTIdentifiers.service)
+                #expect(entry.value.byteArray == data)
+                #expect(advertisement["ServiceUUIDs"] == nil)
+                #expect(advertisement["LocalName"] == .string("kitchen"))
+            }
+            await peripheral.stop()
+        }
+    }
+
     @Test("an earlier daemon is not asked for flags that it may not know")
     func earlierDaemon() async throws {
         let bench = try await BlueZBench { daemon in

@@ -19,15 +19,19 @@ struct ToolConfigurationTests {
         #Channels = 1
         """
 
-    private func finding(_ subject: String, _ text: String) throws -> Finding {
-        let findings = ConfigurationCheckup.findings(DaemonConfiguration(text), version: "5.66")
+    private func finding(
+        _ subject: String,
+        _ text: String,
+        version: String? = "5.66"
+    ) throws -> Finding {
+        let findings = ConfigurationCheckup.findings(DaemonConfiguration(text), version: version)
         return try #require(findings.first { $0.subject == subject })
     }
 
     @Test(
         "pitfall 20: the defaults cost time, and the remedy is what to write where",
         arguments: [
-            ("connection interval", "MinConnectionInterval = 6 and MaxConnectionInterval = 12"),
+            ("connection interval", "MinConnectionInterval = 12 and MaxConnectionInterval = 12"),
             ("supervision timeout", "ConnectionSupervisionTimeout = 400"),
         ]
     )
@@ -42,6 +46,21 @@ struct ToolConfigurationTests {
         // Who has done so is told that it is well.
         let changed = lines.split(separator: " and ").joined(separator: "\n")
         #expect(try self.finding(subject, "\(Self.untouched)\n[LE]\n\(changed)").grade == .ok)
+    }
+
+    /// The doctor reported one channel for a daemon whose version it could not learn.
+    @Test("the number of GATT channels is that of the release, which may not be known")
+    func channels() throws {
+        let rows: [(version: String?, grade: Finding.Grade, start: String)] = [
+            ("5.66", .note, "3: "), ("5.67", .ok, "1"), (nil, .note, "not set, which means 3"),
+        ]
+        for row in rows {
+            let found = try finding("GATT channels", Self.untouched, version: row.version)
+            #expect(found.grade == row.grade)
+            #expect(found.what.hasPrefix(row.start), "\(found.what)")
+        }
+        let set = try finding("GATT channels", "[GATT]\nChannels = 1", version: nil)
+        #expect(set.grade == .ok)
     }
 
     @Test(

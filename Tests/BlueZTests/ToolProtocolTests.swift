@@ -39,7 +39,7 @@ struct ToolProtocolTests {
         #expect(result.status == 65)
         #expect(result.isOneSentence, "\(result.errors)")
         #expect(
-            result.errors.contains("bleota supports no update protocol of lamp"),
+            result.errors.contains("lamp speaks no update protocol that bleota supports"),
             "\(result.errors)"
         )
         #expect(bench.daemon.calls(of: "Disconnect").count == 1)

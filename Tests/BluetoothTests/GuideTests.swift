@@ -110,9 +110,11 @@ struct GuideTests {
         try await device.stop()
     }
 
-    @Test("Without a pairing no session begins over a link that has to be encrypted")
-    func unpaired() async throws {
-        let guide = Guide.encryptedZephyr
+    @Test(
+        "Without a pairing no session begins over a link that has to be encrypted",
+        arguments: Guide.encrypted
+    )
+    func unpaired(_ guide: Guide) async throws {
         try await forget(guide)
         let device = try await GuideDevice(guide, in: place)
         let (path, _) = try await signedImage(20_000, seed: 4)

@@ -136,7 +136,7 @@ struct UsesTests {
                 localName: "data",
                 serviceData: [
                     BluetoothUUID(0x180F): [99],
-                    BluetoothUUID(GATTIdentifiers.service)!: Array("v2".utf8),
+                    BluetoothUUID(GATTIdentifiers.service)!: [0x81] + Array("2".utf8),
                 ],
                 additions: [.txPower]
             ),
@@ -152,7 +152,8 @@ struct UsesTests {
         #expect(data?["180f"] == "63")
         #expect(event.number("txPower") != nil)
         #expect(event.fields["bleota"] as? Bool == true)
-        #expect(event.text("firmwareVersion") == "v2")
+        #expect(event.text("firmwareVersion") == "2")
+        #expect(event.fields["updateWanted"] as? Bool == true)
         await running.stop()
     }
 

@@ -21,7 +21,8 @@ extension Endpoint {
     ///     default.
     ///   - adapter: the name or address of the adapter; the first powered adapter by default.
     ///   - firmwareVersion: the version of the running firmware, which centrals can read; 0 to 18
-    ///     bytes of UTF-8.
+    ///     bytes of UTF-8. Up to 9 bytes are also advertised (``AdvertisedFirmware``).
+    ///   - wantsUpdate: whether to advertise that the device wants an update.
     ///   - attMTU: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - security: the security that a central's link needs before a session can begin.
     ///   - showPasskey: shows six digits to the person who types them on the central; required
@@ -30,6 +31,7 @@ extension Endpoint {
         advertising name: String? = nil,
         adapter: String? = nil,
         firmwareVersion: String = "",
+        wantsUpdate: Bool = false,
         attMTU: Int = 517,
         security: LinkSecurity = .open,
         showPasskey: (@Sendable (_ digits: String) -> Void)? = nil
@@ -45,6 +47,7 @@ extension Endpoint {
                     adapter: adapter,
                     name: name,
                     firmwareVersion: firmwareVersion,
+                    wantsUpdate: wantsUpdate,
                     attMTU: attMTU,
                     security: security,
                     showPasskey: showPasskey ?? { _ in }

@@ -67,7 +67,7 @@ package final class BluetoothDevice: UpdateDevice, GATTDevice {
     package var protocolVersion: UInt8? { devices.protocolVersion }
 
     /// Connects to the device and returns its services, as 128-bit UUIDs in lower case. The device
-    /// stays connected for the push that follows; otherwise call ``release()``.
+    /// stays connected for the push that follows; if no push follows, call ``release()``.
     package func discoverServices() async throws(TransferError) -> Set<String> {
         try await finder.open { device, limit in
             try await device.connect(within: limit)

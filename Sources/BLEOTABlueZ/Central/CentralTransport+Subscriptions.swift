@@ -3,8 +3,8 @@ import BlueZ
 
 /// Subscribes a link to events of the daemon and to notifications from the device.
 extension CentralTransport {
-    /// - Throws: ``BlueZError/needsPairing`` even if the daemon never answers, as happens when an
-    ///   unpaired device refuses the subscription.
+    /// - Throws: ``BlueZError/needsPairing`` if an unpaired device refuses the subscription, even
+    ///   though the daemon then never answers.
     func subscribe(within limit: Duration) async throws(BlueZError) {
         guard !device.isPaired else { return try await listen() }
         do throws(BlueZError) {
@@ -16,7 +16,7 @@ extension CentralTransport {
         }
     }
 
-    /// Ends the link when the daemon says that it has ended.
+    /// Ends the link when the daemon reports that the link has ended.
     func watch() throws(BlueZError) {
         let (path, used) = (device.path, service.paths)
         let events = device.client.onEvent { [weak self] event in

@@ -5,9 +5,10 @@ import Synchronization
 
 /// A link to a device that runs bleota, with this machine as the central.
 ///
-/// If the device has L2CAP channels, all frames pass through one, which is a socket of the kernel.
-/// Otherwise, control frames are sent as write requests and arrive as notifications. Data is sent
-/// as write requests or as write commands; commands use a socket to the daemon if it offers one.
+/// If the device has L2CAP channels, all frames pass through such a channel, which is a socket of
+/// the kernel. Otherwise, control frames are sent as write requests and arrive as notifications.
+/// Data is sent as write requests or as write commands; commands use a socket to the daemon if it
+/// offers one.
 ///
 /// The daemon queues commands without a limit and does not report when it has sent them. Therefore,
 /// at most ``windowByteCount`` bytes may be unconfirmed. The protocol's acknowledgements confirm
@@ -309,7 +310,7 @@ package final class CentralTransport: WindowedTransport {
     /// Closes the link: releases the socket and disconnects the device. Disconnecting takes two
     /// seconds; ``awaitEnd()`` waits for it.
     package func close(_ reason: CloseReason) {
-        // A channel that has ended has told its reason, and the first one stays.
+        // A channel that has ended has already given its reason, and the first reason is kept.
         guard unproven.end(channel?.closeReason ?? reason) else { return }
         inbound.end(reason)
         socket?.close()

@@ -44,7 +44,7 @@ struct L2CAPAddress {
         withAddress { address, byteCount in Glibc.bind(descriptor, address, byteCount) == 0 }
     }
 
-    /// Begins to connect. The result of 0 or `EINPROGRESS` in `errno` is no failure.
+    /// Begins to connect. A result of 0 or `EINPROGRESS` in `errno` is not a failure.
     func connect(_ descriptor: Int32) -> Bool {
         withAddress { address, byteCount in
             Glibc.connect(descriptor, address, byteCount) == 0 || errno == EINPROGRESS

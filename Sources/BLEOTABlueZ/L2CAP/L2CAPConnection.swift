@@ -10,8 +10,8 @@ final class L2CAPConnection: WatchedSocket {
         var continuation: CheckedContinuation<Bool, Never>?
     }
 
-    /// The longest time in which a device may accept a channel. It takes two connection intervals,
-    /// and some more if the link has to be encrypted first.
+    /// The longest time in which a device may accept a channel. Accepting takes two connection
+    /// intervals, and more if the link has to be encrypted first.
     private static let limit = Duration.seconds(5)
 
     let descriptor: Int32
@@ -23,8 +23,8 @@ final class L2CAPConnection: WatchedSocket {
         state = Mutex(State(continuation: continuation))
     }
 
-    /// Opens a channel over the link to a connected device; `nil` if the device, either adapter or
-    /// the system does not allow it.
+    /// Opens a channel over the link to a connected device; returns `nil` if the device, the
+    /// controller at either end or the system does not allow it.
     static func open(
         to device: Device,
         _ offer: L2CAPOffer,
@@ -68,13 +68,14 @@ final class L2CAPConnection: WatchedSocket {
         }
     }
 
-    /// The descriptor goes on to the transport.
+    /// Does nothing: the transport takes over the descriptor.
     func finish() {}
 }
 
 extension UpdateService {
-    /// Opens a channel if the device offers one; `nil` otherwise, or if it can't be opened. A
-    /// device that wants a paired link is left to the daemon, which reports why it refuses.
+    /// Opens a channel if the device offers one; returns `nil` if it does not, or if the channel
+    /// can't be opened. A device that requires a paired link is left to the daemon, which reports
+    /// the reason for the refusal.
     func openChannel(of device: Device, attMTUMax: Int) async -> L2CAPTransport? {
         guard let l2cap, let value = try? await l2cap.read(), let offer = L2CAPOffer(value),
             offer.security == .open || device.isPaired

@@ -6,9 +6,9 @@ import SystemPackage
 
 /// Listens for the channels of centrals.
 ///
-/// A central has one channel at a time: another one ends its first, which is what is left of a link
-/// that the central has given up. The number of channels is therefore that of the links that the
-/// adapter keeps.
+/// A central has one channel at a time. A new channel ends the previous one, which is left over
+/// from a link that the central has given up. The number of channels is therefore limited by the
+/// number of links that the adapter keeps.
 final class L2CAPListener: WatchedSocket {
     private struct State {
         var isClosed = false

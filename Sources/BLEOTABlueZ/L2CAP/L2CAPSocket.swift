@@ -55,7 +55,7 @@ enum L2CAPSocket {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Value>.size)) == 0
     }
 
-    /// The error of a connection that was begun; `nil` if it is up.
+    /// The error of a connection attempt; `nil` if the connection is up.
     static func error(of descriptor: Int32) -> Errno? {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout.size(ofValue: number))
@@ -65,7 +65,7 @@ enum L2CAPSocket {
         return number == 0 ? nil : Errno(rawValue: number)
     }
 
-    /// Makes a transport of a connected channel, and takes over the descriptor.
+    /// Makes a transport from a connected channel, and takes over the descriptor.
     static func transport(
         _ descriptor: Int32,
         attMTUMax: Int
@@ -79,7 +79,7 @@ enum L2CAPSocket {
         }
         guard mtu >= mtuMin else {
             _ = Glibc.close(descriptor)
-            throw .peerNotUnderstood("The peer takes SDUs of \(mtu) bytes only.")
+            throw .peerNotUnderstood("The peer accepts only SDUs of up to \(mtu) bytes.")
         }
         var byteCount = receiveBufferByteCount
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &byteCount, socklen_t(4))

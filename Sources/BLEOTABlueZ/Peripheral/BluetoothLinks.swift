@@ -12,12 +12,13 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
 
     /// Starts advertising.
     ///
-    /// - Parameters: the same as those of `Endpoint.bluetooth`, the service of another protocol to
+    /// - Parameters: the parameters of `Endpoint.bluetooth`, the service of another protocol to
     ///   offer as well, and whether to offer L2CAP channels.
     package init(
         adapter: String?,
         name: String?,
         firmwareVersion: String,
+        wantsUpdate: Bool = false,
         attMTU: Int,
         security: LinkSecurity,
         pipe: GATTPipeService? = nil,
@@ -43,6 +44,7 @@ package struct BluetoothLinks: LinkSource, GATTPipeSource {
             adapter: adapter.name,
             name: name,
             firmwareVersion: firmwareVersion,
+            wantsUpdate: wantsUpdate,
             attMTUMax: attMTU,
             security: security,
             pipe: pipe,

@@ -58,7 +58,8 @@ package final class Peripheral: Sendable {
     ///   - adapter: the name or address of the adapter; the first powered adapter by default.
     ///   - name: the device name to advertise; the adapter's name by default.
     ///   - firmwareVersion: the firmware version to report in Info after the protocol's version,
-    ///     0 to 18 bytes of UTF-8.
+    ///     0 to 18 bytes of UTF-8. It is also advertised if it is not longer than 9 bytes.
+    ///   - wantsUpdate: whether to advertise that the device wants an update.
     ///   - attMTUMax: the largest ATT_MTU that frames are built for, 23 to 517.
     ///   - security: the security that a central's link needs before a session can begin. Unless
     ///     it is open, register a ``BlueZ/PairingAgent`` to answer pairing requests.
@@ -71,6 +72,7 @@ package final class Peripheral: Sendable {
         adapter: String? = nil,
         name: String? = nil,
         firmwareVersion: String = "",
+        wantsUpdate: Bool = false,
         attMTUMax: Int = 517,
         security: LinkSecurity = .open,
         pipe: GATTPipeService? = nil,
@@ -80,7 +82,7 @@ package final class Peripheral: Sendable {
         do throws(BlueZError) {
             let adapter = try client.readyAdapter(adapter, for: .peripheral)
             if offersChannels { peripheral.listen(on: adapter) }
-            try await peripheral.begin(adapter, name, firmwareVersion)
+            try await peripheral.begin(adapter, name, firmwareVersion, wantsUpdate)
         } catch {
             await peripheral.stop()
             throw error
@@ -101,7 +103,8 @@ package final class Peripheral: Sendable {
     private func begin(
         _ adapter: Adapter,
         _ name: String?,
-        _ firmwareVersion: String
+        _ firmwareVersion: String,
+        _ wantsUpdate: Bool
     ) async throws(BlueZError) {
         let subscription = client.onEvent { [weak self] event in self?.take(event) }
         guard firmwareVersion.utf8.count <= Self.firmwareVersionByteCountMax else {
@@ -118,23 +121,34 @@ package final class Peripheral: Sendable {
             state.application = application
         }
         pipes?.begin(application)
-        // The advertisement omits the firmware version: with the service's UUID, 31 bytes leave
-        // no room for service data. Older centrals do not receive longer advertisements, and some
-        // adapters refuse them.
-        // The same holds for a second service, so each has an advertisement of its own.
+        // With the service's UUID, 31 bytes leave no room for service data. Older centrals do not
+        // receive longer advertisements, and some adapters refuse them. So the service data has an
+        // advertisement of its own, and the same holds for a second service.
         for service in [UpdateService.uuid] + (pipes.map { [$0.service] } ?? []) {
-            let advertisement = try await RunningAdvertisement.start(
-                Advertisement(
-                    localName: name ?? adapter.alias,
-                    services: [service],
-                    // Phones and simple scanners ignore devices that are not discoverable.
-                    isDiscoverable: true
-                ),
-                on: adapter.path,
-                client: client
-            )
-            state.withLock { $0.advertisements.append(advertisement) }
+            try await advertise(Advertisement(services: [service]), name, adapter)
         }
+        let firmware = AdvertisedFirmware(version: firmwareVersion, wantsUpdate: wantsUpdate)
+        if firmware.serviceData.count > 1 || wantsUpdate {
+            let data = [UpdateService.uuid: firmware.serviceData]
+            try await advertise(Advertisement(serviceData: data), name, adapter)
+        }
+    }
+
+    private func advertise(
+        _ advertisement: Advertisement,
+        _ name: String?,
+        _ adapter: Adapter
+    ) async throws(BlueZError) {
+        var advertisement = advertisement
+        advertisement.localName = name ?? adapter.alias
+        // Phones and simple scanners ignore devices that are not discoverable.
+        advertisement.isDiscoverable = true
+        let running = try await RunningAdvertisement.start(
+            advertisement,
+            on: adapter.path,
+            client: client
+        )
+        state.withLock { $0.advertisements.append(running) }
     }
 
     private func service(info: [UInt8], on adapter: Adapter) -> LocalService {

@@ -121,8 +121,8 @@ final class AgentObject: ExportedObject {
         }
     }
 
-    /// Fails all pending requests with the error `Canceled`, and ignores what the handler returns
-    /// later.
+    /// Fails all pending requests with the error `Canceled`, and ignores later results of the
+    /// handler.
     private func callOff() {
         let questions = state.withLock { Array($0.questions.values) }
         for question in questions {

@@ -1,4 +1,5 @@
-/// The I/O capability of this machine during pairing: what a person can do at this machine.
+/// The I/O capability of this machine during pairing: the actions that a person can perform at this
+/// machine.
 public enum PairingCapability: String, Sendable, Hashable {
     /// Reads six digits.
     case display = "DisplayOnly"

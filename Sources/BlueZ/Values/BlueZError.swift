@@ -52,10 +52,11 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .noBus(let why):
             "The D-Bus system bus is not available (\(why)); install and start Bluetooth with apt "
-                + "install bluez, then systemctl start bluetooth."
+                + "install bluez, then systemctl start bluetooth, or, without systemd, run "
+                + "the dbus-daemon of the system, then /usr/sbin/bluetoothd."
         case .noDaemon:
             "The Bluetooth daemon is not running; install and start it with apt install bluez, "
-                + "then systemctl start bluetooth."
+                + "then systemctl start bluetooth, or, without systemd, /usr/sbin/bluetoothd."
         case .permissionDenied(let what):
             "The Bluetooth daemon denies this user access (\(what)); run as root, or add the user "
                 + "to the group bluetooth with usermod -aG bluetooth $USER, then log in again."
@@ -72,8 +73,8 @@ public enum BlueZError: Error, Sendable, Hashable, CustomStringConvertible {
             "The Bluetooth adapter is blocked by a hardware switch; turn on wireless with the "
                 + "machine's switch or key, then try again."
         case .adapterUnsupported(let name, let role):
-            "The Bluetooth adapter \(name) \(Self.inability(role)); choose another from "
-                + "bluetoothctl list."
+            "The Bluetooth adapter \(name) \(Self.inability(role)); choose another one "
+                + "that bluetoothctl list shows."
         case .objectGone(let what):
             "\(what) is no longer known to the Bluetooth daemon; bring the device into range, or "
                 + "scan for it again."

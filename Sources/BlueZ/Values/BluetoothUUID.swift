@@ -19,7 +19,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         }
     }
 
-    /// Creates a UUID from an assigned number of 16 bits.
+    /// Creates the UUID of a 16-bit UUID.
     public init(_ number: UInt16) {
         let digits = String(number, radix: 16)
         text = String(repeating: "0", count: 8 - digits.count) + digits + Self.base
@@ -38,13 +38,13 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         self.text = text
     }
 
-    /// The assigned number of 16 bits; `nil` for any other UUID.
+    /// The value of a 16-bit UUID; `nil` for any other UUID.
     public var number: UInt16? {
         guard text.hasSuffix(Self.base), text.hasPrefix("0000") else { return nil }
         return UInt16(text.dropFirst(4).prefix(4), radix: 16)
     }
 
-    /// Four digits for an assigned number of 16 bits; otherwise the full UUID.
+    /// The four digits of a 16-bit UUID; otherwise the full UUID.
     public var shortText: String {
         number == nil ? text : String(text.dropFirst(4).prefix(4))
     }

@@ -166,8 +166,8 @@ public final class BusConnection: Sendable {
     /// - Parameters:
     ///   - descriptor: the descriptor to watch. It must not block.
     ///   - pause: the shortest time between two calls, so all messages that arrive within it cost
-    ///     only one wake-up. After it, the handler may be called with nothing to read.
-    ///   - handler: reads from the descriptor; returns what it found.
+    ///     only one wake-up. After the pause, the handler may be called with nothing to read.
+    ///   - handler: reads from the descriptor, and returns the result.
     public func onReadable(
         _ descriptor: BusDescriptor,
         pause: Duration = .zero,

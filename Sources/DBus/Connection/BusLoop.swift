@@ -30,7 +30,7 @@ final class BusLoop: @unchecked Sendable {
         let descriptor: BusDescriptor
         private let pause: Duration
         private let handler: @Sendable () -> BusReading
-        /// When to read again, without a poll before; `nil` if the descriptor is polled.
+        /// When to read again without polling first; `nil` if the descriptor is polled.
         private(set) var readsAt: ContinuousClock.Instant?
         private(set) var isOver = false
 
@@ -64,8 +64,8 @@ final class BusLoop: @unchecked Sendable {
     private var waits: [Wait] = []
     private var listeners: [Listener] = []
     private var lastID: UInt64 = 0
-    /// What a poll waits for: the bell, then these watches, then the waits, then these listeners.
-    /// The arrays are kept, because a transfer polls hundreds of times a second.
+    /// The descriptors of a poll, in order: the bell, then these watches, then the waits, then
+    /// these listeners. The arrays are kept, because a transfer polls hundreds of times a second.
     private var requests: [pollfd] = []
     private var polledWatches: [OpaquePointer] = []
     private var polledListeners: [Listener] = []

@@ -1,6 +1,6 @@
-/// What the handler of ``BusConnection/onReadable(_:pause:_:)`` found.
+/// The result of the handler of ``BusConnection/onReadable(_:pause:_:)``.
 public enum BusReading: Sendable, Hashable {
-    /// It has read something, and there may be more.
+    /// The handler has read something, and there may be more.
     case something
     /// There was nothing to read.
     case nothing

@@ -2,7 +2,7 @@ import CDBus
 
 /// A libdbus connection: a socket and its queues of outgoing and incoming messages.
 ///
-/// The connection is opened on any thread, but then used only on its loop's thread.
+/// The connection may be opened on any thread, but is then used only on its loop's thread.
 final class BusSocket: @unchecked Sendable {
     typealias Taker = (OpaquePointer) -> Void
 
@@ -21,7 +21,7 @@ final class BusSocket: @unchecked Sendable {
         }
         self.connection = connection
         self.loop = loop
-        // Otherwise libdbus would exit the whole process when the bus goes away.
+        // Without this call, libdbus would exit the whole process when the bus goes away.
         dbus_connection_set_exit_on_disconnect(connection, 0)
     }
 

@@ -140,8 +140,8 @@ enum MessageWriter {
         }
     }
 
-    /// Appends a descriptor, which libdbus duplicates. That fails if the descriptor is already
-    /// closed, or if the process has no file descriptors left.
+    /// Appends a descriptor, which libdbus duplicates. The duplication fails if the descriptor is
+    /// already closed, or if the process has no file descriptors left.
     private static func append(
         _ descriptor: BusDescriptor,
         _ iterator: inout DBusMessageIter

@@ -75,7 +75,7 @@ public struct Adapter: Sendable {
         guard roles.contains(where: supports) else { return .unsupported }
         let isPowered = properties["Powered"]?.flag
         switch properties["PowerState"]?.text {
-        // While an adapter is unplugged, BlueZ 5.82 says that it is on and without power.
+        // While an adapter is unplugged, BlueZ 5.82 reports that it is on and without power.
         case "on": return isPowered == false ? .off : .on
         case "off": return .off
         case "off-blocked": return .blocked
@@ -107,7 +107,7 @@ public struct Adapter: Sendable {
                 break
             } catch {
                 // The daemon does not report the kind of block, and some releases, such as 5.66, do
-                // not even report that there is one.
+                // not even report that there is a block.
                 switch (error, client.radioSwitches.block(of: name)) {
                 case (.adapterBlocked, let block?): throw .adapterBlocked(block)
                 case (.failed, let block?) where isOn: throw .adapterBlocked(block)

@@ -7,8 +7,8 @@ extension BlueZClient {
     }
 
     /// Selects an adapter: the one with this name or address. Without a name, selects the first
-    /// adapter that is on and supports the role, or else the first that supports the role, or
-    /// else the first.
+    /// adapter that is on and supports the role, or else the first adapter that supports the role,
+    /// or else the first adapter.
     ///
     /// - Parameters:
     ///   - name: the name or address of the adapter; any adapter by default.

@@ -1,8 +1,8 @@
 /// The criteria that a device must meet for a scan to report it.
 public struct ScanFilter: Sendable, Hashable {
-    /// A device must advertise at least one of these services, or data for one; an empty array
-    /// admits all devices. For a device that was connected before, the daemon may report only the
-    /// services known from that time, but it always reports service data.
+    /// A device must advertise at least one of these services, or data for one of them; an empty
+    /// array admits all devices. For a device that was connected before, the daemon may report only
+    /// the services known from that time, but it always reports service data.
     public var services: [BluetoothUUID]
     /// The required prefix of a device's name; `nil` admits all devices.
     public var namePrefix: String?

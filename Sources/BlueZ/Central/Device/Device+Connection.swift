@@ -21,8 +21,8 @@ extension Device {
     /// - Parameter limit: how long to try; `nil` to try until the task is cancelled, for example
     ///   for a device that may come back into range at any time. If the daemon forgets the device
     ///   meanwhile, as BlueZ 5.82 does after 30 s, the adapter scans for it.
-    /// - Throws: ``BlueZError/objectGone(_:)`` if the daemon has forgotten the device, and there
-    ///   is a time limit: scan for it again. ``BlueZError/connectionFailed(_:)`` or
+    /// - Throws: ``BlueZError/objectGone(_:)`` if there is a time limit and the daemon has
+    ///   forgotten the device: scan for the device again. ``BlueZError/connectionFailed(_:)`` or
     ///   ``BlueZError/timedOut(_:)`` when the time limit has passed; ``BlueZError/cancelled``.
     ///   Errors that another attempt would not resolve, such as ``BlueZError/adapterOff``, are
     ///   thrown immediately.
@@ -111,8 +111,8 @@ extension Device {
     }
 
     /// Whether the daemon may be told to disconnect now. If BlueZ 5.66 closes a link while it
-    /// discovers the services, Linux 6.1 oopses in `l2cap_sock_release`. BlueZ 5.82 with Linux 6.12
-    /// does not.
+    /// discovers the services, Linux 6.1 oopses in `l2cap_sock_release`. This does not happen with
+    /// BlueZ 5.82 and Linux 6.12.
     private var isSafeToDisconnect: Bool {
         !isConnected || isResolved || adapter.hasDaemon(atLeast: 5, 82)
     }

@@ -77,8 +77,8 @@ public struct RemoteCharacteristic: Sendable {
     }
 
     /// Hands a write command of 1 to ATT_MTU − 3 bytes to the daemon without waiting for a reply,
-    /// so many commands can be in flight. Errors are not reported, and there is no flow control:
-    /// a caller that sends many commands must limit its own rate.
+    /// so that many commands can be in flight. Errors are not reported, and there is no flow
+    /// control: a caller that sends many commands must limit its own rate.
     public func post(_ bytes: [UInt8]) {
         client.post(
             path,

@@ -42,8 +42,8 @@ public final class RunningAdvertisement: Sendable {
     ///     the adapter is found by its address.
     ///   - client: the client whose connection exports the advertisement.
     ///   - onState: called with each change of the registration's state, on the bus's thread; the
-    ///     closure must not block. ``RegistrationState/over`` is also sent at the end of the
-    ///     lifetime.
+    ///     closure must not block. It is also called with ``RegistrationState/over`` at the end of
+    ///     the advertisement's ``Advertisement/lifetime``.
     /// - Throws: ``BlueZError/invalid(_:)``, which names the invalid setting or lists the sizes
     ///   of the fields; ``BlueZError/notSupported(_:)`` if the adapter cannot send another
     ///   advertisement; ``BlueZError/adapterOff``, ``BlueZError/noAdapter(_:)``,

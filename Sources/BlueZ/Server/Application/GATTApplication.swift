@@ -17,8 +17,8 @@ import Synchronization
 /// the last one. Requests, however, identify the peer and its MTU. A handler that captures the
 /// application keeps it alive, and its services published, until ``withdraw()``.
 ///
-/// The daemon also acts as a GATT client of each central, which may make the central ask its user
-/// to pair. To change this, see `ReverseServiceDiscovery` and `[GATT] Client` in the daemon's
+/// The daemon also acts as a GATT client of each central. The central may therefore ask its user to
+/// pair. To change this, see `ReverseServiceDiscovery` and `[GATT] Client` in the daemon's
 /// `main.conf`.
 public final class GATTApplication: Sendable {
     /// All characteristics, in the order in which they were given.

@@ -65,8 +65,8 @@ public struct PublishedCharacteristic: Sendable {
     ///
     /// Only one indication is in flight at a time; others are queued. With several subscribers,
     /// the first confirmation counts, and a later one may be mistaken for the confirmation of the
-    /// next value. BlueZ 5.67 to 5.69 never report confirmations. BlueZ 5.82 reports one if the
-    /// peer disconnects instead.
+    /// next value. BlueZ 5.67 to 5.69 never report confirmations. BlueZ 5.82 reports a confirmation
+    /// if the peer disconnects instead of confirming.
     ///
     /// - Parameters:
     ///   - value: at most 512 bytes.

@@ -20,8 +20,9 @@ final class WriteSockets: Sendable {
     /// bytes by default. The limit applies to the sending socket, which is passed to the daemon
     /// with this buffer size.
     private static let bufferByteCount: CInt = 1 << 20
-    /// An error name that the daemon does not recognize, which makes it pass the command in a
-    /// method call. After any other error, it drops the command, or even all later ones.
+    /// An error name that the daemon does not recognize, which makes the daemon pass the command in
+    /// a method call. After any other error, the daemon drops the command, or even all later
+    /// commands.
     private static let refusal = "org.bleota.Error.NoSocket"
 
     private struct State {

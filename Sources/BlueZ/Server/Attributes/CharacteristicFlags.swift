@@ -15,8 +15,8 @@ public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
     public static let broadcast = bit(0)
     /// Reads.
     public static let read = bit(1)
-    /// Writes without response. The daemon then confirms every write to this characteristic
-    /// immediately, even one with response, regardless of the handler's result.
+    /// Writes without response. With this flag, the daemon confirms every write to this
+    /// characteristic immediately, even one with response, regardless of the handler's result.
     public static let writeWithoutResponse = bit(2)
     /// Writes with response, which the handler answers.
     public static let write = bit(3)
@@ -48,13 +48,13 @@ public struct CharacteristicFlags: OptionSet, Sendable, Hashable {
     public static let encryptAuthenticatedNotify = bit(16)
     /// Indications over a link with authenticated pairing.
     public static let encryptAuthenticatedIndicate = bit(17)
-    /// Reads over a link paired with LE Secure Connections.
+    /// Reads over a link encrypted with a key from LE Secure Connections pairing.
     public static let secureRead = bit(18)
-    /// Writes over a link paired with LE Secure Connections.
+    /// Writes over a link encrypted with a key from LE Secure Connections pairing.
     public static let secureWrite = bit(19)
-    /// Notifications over a link paired with LE Secure Connections.
+    /// Notifications over a link encrypted with a key from LE Secure Connections pairing.
     public static let secureNotify = bit(20)
-    /// Indications over a link paired with LE Secure Connections.
+    /// Indications over a link encrypted with a key from LE Secure Connections pairing.
     public static let secureIndicate = bit(21)
     /// Prepared writes only after the handler has authorized them.
     public static let authorize = bit(22)

@@ -23,7 +23,7 @@ public enum LocalReading: Sendable {
 
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    /// Traps if a fixed value is too long, which is a programming error.
+    /// Traps if a fixed value is too long. This is a programming error.
     func check() {
         guard case .value(let bytes) = self else { return }
         precondition(bytes.count <= Self.byteCountMax, "a value is at most 512 bytes long")

@@ -13,11 +13,11 @@ public enum LocalWriting: Sendable {
     /// without response.
     case stream(@Sendable (WriteRequest) -> Void)
     /// Works like ``stream(_:)``, but receives writes without response over a socket instead of the
-    /// bus, at a third of the cost. The daemon drops writes when the socket is full, which takes at
-    /// least 160 unread writes of 512 bytes. The daemon does not report which peer wrote a value,
-    /// and several peers may share a socket (before BlueZ 5.69, they do). Use this for bulk data
-    /// whose losses are detected and repaired. If the daemon has lost track of its sockets, the
-    /// writes arrive over the bus after all.
+    /// bus, at a third of the cost. The daemon drops writes when the socket is full. The socket
+    /// holds at least 160 unread writes of 512 bytes. The daemon does not report which peer wrote a
+    /// value, and several peers may share a socket (before BlueZ 5.69, they do). Use this for bulk
+    /// data whose losses are detected and repaired. If the daemon has lost track of its sockets,
+    /// the writes arrive over the bus after all.
     ///
     /// The handler gets the writes that arrived one after another in one call, at most 64.
     ///
@@ -31,8 +31,8 @@ public enum LocalWriting: Sendable {
     /// ``LocalReading/answerDeadline``.
     ///
     /// The daemon passes on the errors 0x02 (as 0x03), 0x03, 0x06, 0x07, 0x08, 0x0D, 0xFD (since
-    /// 5.76), 0xFE, and 0x80 to 0x9F; all others become ``ATTError/unlikelyError``. It passes on
-    /// none if the characteristic has ``CharacteristicFlags/writeWithoutResponse``.
+    /// 5.76), 0xFE, and 0x80 to 0x9F; all others become ``ATTError/unlikelyError``. The daemon
+    /// passes on no error if the characteristic has ``CharacteristicFlags/writeWithoutResponse``.
     case answered(@Sendable (WriteRequest) async -> Result<Void, ATTError>)
 
     /// The largest number of pending requests per attribute.
