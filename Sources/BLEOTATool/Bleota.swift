@@ -31,7 +31,7 @@ struct Bleota: AsyncParsableCommand {
               69   the target was not found
               73   the output or the socket can't be created
               74   input or output failed
-              75   interrupted, or not confirmed in time; run the same command again
+              75   interrupted, not confirmed in time, or in use; run the command again
               76   the peer violated the protocol
               77   permission denied
               129  stopped by SIGHUP
@@ -42,7 +42,8 @@ struct Bleota: AsyncParsableCommand {
             CommandGroup(
                 name: "Transfers",
                 subcommands: [
-                    PushCommand.self, ReceiveCommand.self, PullCommand.self, ConfirmCommand.self,
+                    PushCommand.self, ReceiveCommand.self, PullCommand.self, StatusCommand.self,
+                    ConfirmCommand.self,
                 ]
             ),
             CommandGroup(name: "Devices with SMP", subcommands: [DeviceCommand.self]),
@@ -82,8 +83,9 @@ struct Bleota: AsyncParsableCommand {
             // `--version` is neither an option nor the configuration's version: the commands
             // would inherit both, but `sign` has another option of this name.
             if arguments == ["--version"] { return try tell("\(versionNumber)\n") }
-            // The parser would print the help of the whole tool.
-            if arguments.first == "help", let hint = Suggestion.sentence(for: arguments) {
+            // For an unknown word, the parser would print the help of the whole tool.
+            if arguments.first == "help", let word = Suggestion.unknown(in: arguments.dropFirst()) {
+                let hint = Suggestion.sentence(for: arguments) ?? Suggestion.noCommand(word)
                 Terminal.printRawError(hint + "\n")
                 Glibc.exit(ExitStatus.usage.rawValue)
             }
@@ -111,7 +113,7 @@ struct Bleota: AsyncParsableCommand {
     private static func end(_ error: any Error, _ arguments: [String]) -> Never {
         if let failure = error as? Failure { Glibc.exit(Command.report(failure).rawValue) }
         let code = exitCode(for: error)
-        let message = fullMessage(for: error)
+        let message = Suggestion.corrected(fullMessage(for: error), for: arguments)
         guard code == .success else {
             let hint = Suggestion.sentence(for: arguments).map { $0 + "\n" } ?? ""
             if !message.isEmpty { Terminal.printRawError(hint + ArgumentBytes.readable(message)) }

@@ -6,7 +6,7 @@ import Glibc
 /// The exit codes of the tool, based on sysexits.h.
 enum ExitStatus: Int32 {
     case verified = 0
-    /// A simulated transfer broke a rule, or a receiver's set-up is not safe.
+    /// A simulated transfer broke a rule, or a receiver's setup is not safe.
     case violated = 1
     case usage = 64
     case refused = 65

@@ -8,6 +8,9 @@ import Synchronization
 ///
 /// A SIGHUP that is ignored at the start, as with nohup, stays ignored. SIGTSTP and SIGCONT keep
 /// their usual effect: a suspended transfer resumes.
+///
+/// Until Dispatch has begun to listen, a signal ends the process as it does any other; ignored for
+/// that time, it would be lost.
 struct Interruption {
     /// The first signal.
     private final class First: Sendable {
@@ -23,7 +26,6 @@ struct Interruption {
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
         sources = numbers.map { [first] number in
-            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             // Calls of the handler do not overlap: they run on this source's queue.
             let isFirst = FirstTime()

@@ -29,6 +29,30 @@ struct BadInputTests {
         #expect(place.bytes("output") == [1, 2, 3])
     }
 
+    @Test(
+        "Help for what is no command is refused",
+        arguments: [
+            (["help", "frobnicate"], "frobnicate is not a command; bleota --help lists"),
+            (["help", "pusch"], "did you mean bleota push?"),
+            (["help", "key", "frobnicate"], "frobnicate is not a command"),
+            (["help", "push", "frobnicate"], nil), (["help"], nil), (["help", "key"], nil),
+        ] as [([String], String?)]
+    )
+    func help(words: [String], sentence: String?) async throws {
+        let result = try await place.run(words)
+        #expect(result.status == (sentence == nil ? 0 : 64))
+        guard let sentence else { return }
+        #expect(result.errors.count { $0 == "\n" } == 1, "\(result.errors)")
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+    }
+
+    @Test("A place for a key that does not exist is as wrong as one for any other output")
+    func placeOfKey() async throws {
+        let result = try await place.run("key", "generate", place.path("none/release.pem"))
+        #expect(result.status == 73)
+        #expect(result.isOneSentence, "\(result.errors)")
+    }
+
     @Test("A path that is no file")
     func noFile() async throws {
         for path in [place.path("missing"), place.root, "/dev/null"] {

@@ -186,6 +186,20 @@ struct BenchTests {
         #expect(result.isOneSentence, "\(result.errors)")
     }
 
+    /// It ended at once, unlike a push, so that the two commands of docs/measure.md failed if they
+    /// were pasted together.
+    @Test("A receiver that has just been started is waited for")
+    func starting() async throws {
+        let bench = try RunningTool(
+            ["bench", "--connect", place.target, "--yes", "--seconds", "1", "--repeats", "1"],
+            in: place
+        )
+        let receiver = try await place.receiver()
+        let result = try await bench.end()
+        #expect(result.status == 0, "\(result.errors)")
+        try await receiver.interrupt()
+    }
+
     @Test("Without --yes nothing is sent, and what would be is said")
     func noConsent() async throws {
         let receiver = try await place.receiver()

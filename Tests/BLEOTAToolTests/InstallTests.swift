@@ -174,10 +174,15 @@ struct InstallTests {
         let image = place.image(5_000)
         for _ in 0..<5 { #expect(try await push(image).status == 65) }
         #expect(place.bytes("log")?.count == 6)
+        // Whoever has mended the program can let it run again.
+        #expect(unlink(place.store + "/installing") == 0)
+        #expect(try await push(image).status == 65)
+        #expect(place.bytes("log")?.count == 8)
         let confirm = try await place.run("confirm", "--store", place.store, "--image", image)
         #expect(confirm.status == 0)
         #expect(try await push(image).status == 0)
-        try await receiver.interrupt()
+        let said = try await receiver.interrupt()
+        #expect(said.output.contains("has failed 3 times; delete \(place.store)/installing and"))
     }
 
     @Test("On trial: a push waits until bleota confirm, on the device, says that it runs well")

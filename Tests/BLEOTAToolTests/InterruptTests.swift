@@ -2,6 +2,8 @@ import BLEOTATestSupport
 import Glibc
 import Testing
 
+@testable import BLEOTATool
+
 /// Signals: the peer is told, and what is stored stays. docs/reference.md has the table of them.
 @Suite("Interrupts", .timeLimit(.minutes(2)))
 struct InterruptTests {
@@ -102,6 +104,19 @@ struct InterruptTests {
         #expect(try await push.interrupt().status == 130)
         receiver.send(SIGCONT)
         try await pushAgain()
+    }
+
+    /// They were ignored until Dispatch listened: a receiver that was stopped as it started ran on.
+    @Test("No signal is ignored before it is listened to")
+    func noneLost() {
+        for _ in 0..<20 {
+            let interruption = Interruption(cancelling: Task {}) {}
+            defer { interruption.end() }
+            var action = sigaction()
+            sigaction(SIGTERM, nil, &action)
+            let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            #expect(handler != unsafeBitCast(SIG_IGN, to: Int.self))
+        }
     }
 
     private func slowPush(_ arguments: String...) throws -> RunningTool {

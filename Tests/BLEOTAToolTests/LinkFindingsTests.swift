@@ -33,7 +33,11 @@ struct LinkFindingsTests {
             .ceilingBytesPerSecond
         #expect(text.contains("\(Units.rate(ceiling)) without response over LE 2M"))
         #expect(text.contains("auto: 60.0 kB/s at ATT_MTU 185, "))
-        #expect(text.contains("write without response: 20.7 times as fast (measured)"))
+        #expect(
+            text.contains(
+                "write without response: 20.7 times as fast (measured); push does by default"
+            )
+        )
         #expect(
             text.contains(
                 "a connection interval of 15 ms: with response 2.0 times as fast (simulated)"

@@ -138,6 +138,27 @@ struct P256Tests {
         #expect(result.errors.contains(words), "\(result.errors)")
     }
 
+    /// A device had to trust a second key before the first can be replaced, and no header had two.
+    @Test("Several keys make one header, if they have one algorithm")
+    func severalKeys() async throws {
+        for key in ["a.pem", "b.pem"] {
+            #expect(try await place.run("key", "generate", place.path(key)).status == 0)
+        }
+        let keys = ["a.pem.pub", "b.pem.pub"].map { place.path($0) }
+        let shown = try await place.run(["key", "show"] + keys + ["--c"])
+        #expect(shown.status == 0 && shown.output.contains("bleota_key_count = 2"))
+        for path in keys {
+            let bytes = try KeyFile.verifyingKey(at: FilePath(path)).bytes
+            let row = bytes.prefix(12).map { "0x\(hex([$0]))," }.joined(separator: " ")
+            #expect(shown.output.contains(row))
+        }
+        try await place.generateKey(algorithm: "p256")
+        let mixed = try await place.run(
+            ["key", "show", keys[0], place.path("release.pem.pub"), "--c"]
+        )
+        #expect(mixed.status == 64 && mixed.isOneSentence, "\(mixed.errors)")
+    }
+
     @Test("A sealing key is nothing for firmware in C")
     func sealing() async throws {
         try await place.generateKey("lamps.pem", sealing: true)
@@ -153,11 +174,14 @@ struct P256Tests {
         #include "key.h"
 
         int main(void) {
-            printf("%d ", bleota_key_algorithm);
-            for (size_t i = 0; i < sizeof bleota_key_id; i++) printf("%02x", bleota_key_id[i]);
-            printf(" ");
-            for (size_t i = 0; i < sizeof bleota_key; i++) printf("%02x", bleota_key[i]);
-            printf("\\n");
+            for (int key = 0; key < bleota_key_count; key++) {
+                printf("%d ", bleota_key_algorithm);
+                for (size_t i = 0; i < 8; i++) printf("%02x", bleota_key_ids[key][i]);
+                printf(" ");
+                for (size_t i = 0; i < sizeof bleota_keys[0]; i++)
+                    printf("%02x", bleota_keys[key][i]);
+                printf("\\n");
+            }
             return 0;
         }
 

@@ -19,6 +19,8 @@ struct PageTests {
         "devices": "nowhere: it needs several devices (SeveralDevicesTests has them)",
         "peripheral": "nowhere: it needs another device (UsesConnectionTests has one)",
         "system": "nowhere: it installs packages or changes the machine",
+        "fleet": "in a folder of its own (Fleet/scripts/page.sh)",
+        "fleet-real": "nowhere: it needs the servers of a fleet (Fleet/Tests parse it)",
         "build": "nowhere: it builds the package, as stages of make check do",
     ]
 

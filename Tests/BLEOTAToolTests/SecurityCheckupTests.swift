@@ -104,6 +104,8 @@ struct SecurityCheckupTests {
             )
             #expect(result.status == 1, "\(arguments)")
             #expect(grade(result, subject) == "problem", "\(arguments)")
+            // The receiver would not start, so "required" would be a false comfort.
+            #expect(grade(result, "signatures") == (subject == "trusted key" ? nil : "ok"))
         }
         let sealed = ["--advertise", "--trust", "\(key).pub", "--unseal", place.path("seal.pem")]
         let check = ["doctor", "--security", "--json", "--", "--store", place.store] + sealed
@@ -187,6 +189,8 @@ struct SecurityCheckupTests {
             let result = try await check("--listen", place.target, "--", program)
             #expect(self.grade(result, "installer") == grade)
         }
+        let missing = try await check("--listen", place.target, "--", place.path("nothing"))
+        #expect(grade(missing, "installer") == "problem")
         let found = try await check("--listen", place.target, "--", "install")
         #expect(grade(found, "installer") == "note")
     }

@@ -158,6 +158,27 @@ struct ToolServiceTests {
         try await receiver.interrupt()
     }
 
+    /// It ended with "Another process is using the store", and no receiver was left.
+    @Test("A receiver that starts while the one before it ends waits for the store")
+    func replacement() async throws {
+        let first = try await place.receiver()
+        first.send(SIGSTOP)
+        let terminal = try PseudoTerminal()
+        let second = try RunningTool(
+            ["receive", "--listen", "unix:\(place.path("second.socket"))", "--store", place.store],
+            in: place,
+            terminal: terminal.user
+        )
+        try await second.wait(for: "a word about the wait") {
+            terminal.text.contains("waiting for another process to leave the store")
+        }
+        first.send(SIGTERM)
+        first.send(SIGCONT)
+        try await second.wait(for: "the second receiver") { terminal.text.contains("listening") }
+        #expect(try await first.end().status == 0)
+        try await second.interrupt()
+    }
+
     @Test("A sender that is stopped for longer than its limits goes on when it wakes")
     func stoppedSender() async throws {
         let receiver = try await place.receiver()

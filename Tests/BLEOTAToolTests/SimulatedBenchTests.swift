@@ -19,8 +19,8 @@ struct SimulatedBenchTests {
         #expect(
             events.first?.line
                 == #"{"event":"bench","simulated":true,"phy":"1M","intervalMilliseconds":50.000,"#
-                + #""frameSpaceMicroseconds":150,"packetBytesMax":251,"attMTU":65,"#
-                + #""lossPercent":1.000}"#
+                + #""frameSpaceMicroseconds":150,"packetBytesMax":251,"isEncrypted":true,"#
+                + #""attMTU":65,"lossPercent":1.000}"#
         )
         let cells = events.filter { $0.name == "cell" }
         #expect(
@@ -41,8 +41,8 @@ struct SimulatedBenchTests {
         }
         #expect(
             events.filter { $0.name == "change" }.map { $0.text("change") } == [
-                "a connection interval of 15 ms", "a connection interval of 7.5 ms", "ATT_MTU 247",
-                "LE 2M",
+                "a connection interval of 30 ms", "a connection interval of 15 ms",
+                "a connection interval of 7.5 ms", "ATT_MTU 247", "LE 2M",
             ]
         )
         // None is named that makes what it names slower.
@@ -54,6 +54,34 @@ struct SimulatedBenchTests {
         #expect(try await RunningTool(arguments, in: place).end().output == result.output)
     }
 
+    /// Only shorter intervals were tried, and LE 1M at 7.5 ms carries a quarter less.
+    @Test("A longer interval is named where it is faster, with what it makes slower")
+    func longerInterval() async throws {
+        let result = try await place.run(
+            ["bench", "--simulated", "--phy", "1M", "--interval", "7.5", "--json"]
+        )
+        let change = try #require(
+            result.events.first { $0.text("change") == "a connection interval of 15 ms" }
+        )
+        #expect(try #require(change.fields["autoTimes"] as? Double) > 1.1)
+        let end = try #require(result.events.last?.fields["change"] as? [String])
+        #expect(end.contains { $0.contains("of 15 ms: auto") && $0.contains("with response") })
+    }
+
+    /// 15 ms hold six packets of 2.5 ms, but no check of 4 bytes in each of them.
+    @Test("A link without encryption holds one packet more in an event")
+    func unencrypted() async throws {
+        let arguments = ["bench", "--simulated", "--phy", "1M", "--interval", "15", "--json"]
+        var ceilings: [Double] = []
+        for words in [[], ["--unencrypted"]] {
+            let events = try await RunningTool(arguments + words, in: place).end().events
+            #expect(events.first?.fields["isEncrypted"] as? Bool == words.isEmpty)
+            let cell = try #require(events.first { $0.text("mode") == "auto" })
+            ceilings.append(try #require(cell.fields["ceilingBytesPerSecond"] as? Double))
+        }
+        #expect(abs(ceilings[1] / ceilings[0] - 6.0 / 5) < 0.001)
+    }
+
     @Test("Of the best link there is nothing to change")
     func best() async throws {
         let result = try await place.run("bench", "--simulated", "--interval", "7.5", "--json")
@@ -61,7 +89,7 @@ struct SimulatedBenchTests {
         let end = try #require(result.events.last)
         #expect(
             end.fields["change"] as? [String]
-                == ["nothing: no change that is modeled would make the link 10 % faster"]
+                == ["nothing: no change that is modeled would make the link 5 % faster"]
         )
     }
 

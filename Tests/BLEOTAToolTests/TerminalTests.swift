@@ -134,7 +134,7 @@ struct TerminalTests {
         let table = result.output.split(separator: "\n")
         #expect(table.contains { $0.hasPrefix("auto ") && $0.contains(" 23 ") })
         #expect(table.contains { $0.hasPrefix("with response ") && $0.hasSuffix(" 1.0") })
-        for answer in ["possible", "measured", "to change"] {
+        for answer in ["possible", "reached", "to change"] {
             #expect(table.contains { $0.hasPrefix(answer + " ") }, "\(answer)")
         }
         #expect(table.allSatisfy { $0.count <= 100 })

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The help texts: the short help of the tool, and the parser's help of a command, arranged so
-/// that its first screen contains what most users need.
+/// The help texts: the short help of the tool, and the parser's help of a command, arranged so that
+/// its first screen contains the parts that most users need.
 enum HelpText {
     // MARK: - Short
 
@@ -18,7 +18,6 @@ enum HelpText {
         }
         return """
             \(Bleota.configuration.abstract)
-
             USAGE: bleota <command> [<options>]
 
             \(lines.joined(separator: "\n"))

@@ -13,6 +13,11 @@ enum TargetArgument {
     case serial(SerialAddress)
 
     init(argument: String) throws(ValidationError) {
+        try self.init(argument: argument, otherForms: "")
+    }
+
+    /// - Parameter otherForms: the end of the sentence that lists the valid addresses.
+    init(argument: String, otherForms: String) throws(ValidationError) {
         if let path = Self.rest(of: argument, after: "unix:") {
             self = .socket(FilePath(argument: path))
         } else if let line = Self.rest(of: argument, after: "serial:") {
@@ -20,7 +25,7 @@ enum TargetArgument {
         } else {
             throw ValidationError(
                 "a target must be unix:PATH for the socket that the receiver listens on, or "
-                    + "serial:PATH[@BAUD] for a serial line"
+                    + "serial:PATH[@BAUD] for a serial line\(otherForms)"
             )
         }
     }
@@ -30,7 +35,7 @@ enum TargetArgument {
         return String(argument.dropFirst(scheme.count))
     }
 
-    /// Splits the baud rate, if any, from the path. It follows an @ in the last component.
+    /// Splits the baud rate, if any, from the path. The rate follows an @ in the last component.
     static func address(_ line: String) throws(ValidationError) -> SerialAddress {
         guard let at = line.lastIndex(of: "@"), !line[at...].contains("/") else {
             return SerialAddress(path: FilePath(argument: line))
@@ -41,7 +46,8 @@ enum TargetArgument {
         else {
             let known = BaudRate.all.map(\.description).joined(separator: ", ")
             throw ValidationError(
-                "a serial line must be PATH[@BAUD] with a BAUD of \(known), not \(line)"
+                "\(line) is not a serial line: it must be PATH[@BAUD], where BAUD is one of "
+                    + known
             )
         }
         return SerialAddress(path: FilePath(argument: String(line[..<at])), baudRate: rate)

@@ -17,7 +17,7 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("interval"),
         help: ArgumentHelp(
-            "Connection interval in ms, 0.375 to 4000 in steps of 0.125; 30 by default.",
+            "Connection interval in ms, 0.375 to 4000; 30 by default.",
             valueName: "MS"
         ),
         transform: IntervalArgument.init(text:)
@@ -37,12 +37,15 @@ struct BenchModelOptions: ParsableArguments {
     @Option(
         name: .customLong("loss"),
         help: ArgumentHelp(
-            "Share of frames lost above the link layer, up to 50%.",
+            "Share of write commands and notifications lost above the link layer, up to 50%.",
             valueName: "P"
         ),
         transform: FaultOptions.probability
     )
     var givenLoss: Probability?
+
+    @Flag(help: "A link without encryption, as receive has it by default.")
+    var unencrypted = false
 
     var phy: PHYArgument { givenPHY ?? .le2M }
     var interval: IntervalArgument { givenInterval ?? IntervalArgument(.milliseconds(30)) }
@@ -50,11 +53,11 @@ struct BenchModelOptions: ParsableArguments {
     var loss: Probability { givenLoss ?? .never }
 
     /// The link, with the longest packets that fit in its connection events; `nil` if not even two
-    /// of the shortest fit.
+    /// of the shortest packets fit.
     var radio: RadioSettings? {
         var radio = RadioSettings()
         radio.phy = phy.phy
-        radio.isEncrypted = true
+        radio.isEncrypted = !unencrypted
         radio.connectionInterval = interval.interval
         radio.frameSpaces = frameSpaces
         radio.valueLoss = loss.value
@@ -66,6 +69,7 @@ struct BenchModelOptions: ParsableArguments {
         if givenPHY != nil { return "--phy" }
         if givenInterval != nil { return "--interval" }
         if givenFrameSpaces != nil { return "--frame-space" }
+        if unencrypted { return "--unencrypted" }
         return givenLoss == nil ? nil : "--loss"
     }
 

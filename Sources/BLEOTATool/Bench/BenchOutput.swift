@@ -35,9 +35,9 @@ struct BenchOutput {
         for line in [""] + table.lines + [""] { print(line) }
     }
 
-    /// Reports what is possible on the link, what was measured, and what to change.
+    /// Reports what is possible on the link, what was reached, and what to change.
     func conclude(could: [String], does: [String], change: [String]) {
-        for (name, sentences) in [("possible", could), ("measured", does), ("to change", change)] {
+        for (name, sentences) in [("possible", could), ("reached", does), ("to change", change)] {
             for (index, line) in sentences.flatMap(Self.wrapped).enumerated() {
                 say(index == 0 ? name : "", line)
             }

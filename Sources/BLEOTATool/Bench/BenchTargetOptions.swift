@@ -31,18 +31,12 @@ struct BenchTargetOptions: ParsableArguments {
     static let names = "--connect \(TargetArgument.valueName)"
     #endif
 
-    @Option(
-        help: ArgumentHelp(
-            "Receiver to reach over a socket or a serial line.",
-            valueName: "TARGET"
-        ),
-        completion: TargetCompletion.own,
-        transform: TargetArgument.init(argument:)
-    )
-    var connect: TargetArgument?
+    @OptionGroup var connectOption: ConnectOption
 
     @Flag(help: "Proceed, although the device may drop an unfinished transfer.")
     var yes = false
+
+    private var connect: TargetArgument? { connectOption.connect }
 
     var count: Int {
         #if BlueZ

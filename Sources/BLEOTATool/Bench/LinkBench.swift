@@ -9,8 +9,8 @@ struct LinkBench {
     static let imageByteCount = 1 << 20
     static let imageByteCountMin = 1 << 16
     /// The divisor of the image size in runs with response. Even at the shortest interval, requests
-    /// carry only about a tenth of what commands carry. At a long interval, the manifest of a
-    /// larger image alone would take a long time.
+    /// carry only about a tenth of the data that commands carry. At a long interval, the manifest
+    /// of a larger image alone would take a long time.
     private static let shareWithResponse = 8
 
     private let connector: any Connector
@@ -54,7 +54,10 @@ struct LinkBench {
 
     private func connected() async throws -> any Transport {
         do throws(TransferError) {
-            return try await connector.connect()
+            let limit = PushOptions().connectionLimit
+            return try await Reconnection.firstLink(within: limit) { () throws(TransferError) in
+                try await connector.connect()
+            }
         } catch {
             guard error.problem == .cancelled else { throw error }
             throw Failure(.signalled, "Stopped before anything was sent")
@@ -89,8 +92,8 @@ struct LinkBench {
         }
         output.say(
             "each",
-            "\(seconds) s or \(Units.grouped(imageByteCount)) bytes, \(repeatCount) times; figures "
-                + "are medians"
+            "at most \(seconds) s and \(Units.grouped(imageByteCount)) bytes; "
+                + (repeatCount == 1 ? "1 run" : "medians of \(repeatCount) runs")
         )
         output.reporter.event(
             JSONLine(event: "bench").adding("simulated", false).adding("link", facts.link)
@@ -153,6 +156,12 @@ struct LinkBench {
         switch error.problem {
         case .refused(.tooLarge, _), .refused(.noSpace, _):
             return Failure(ExitStatus(error), "\(cause); choose a smaller image with --size")
+        case .refused(.unsigned, _):
+            return Failure(
+                ExitStatus(error),
+                "\(cause), and a benchmark's images are unsigned; start a receiver with "
+                    + "--allow-unsigned"
+            )
         case .cancelled:
             return Failure(
                 .signalled,

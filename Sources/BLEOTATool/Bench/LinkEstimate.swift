@@ -25,8 +25,8 @@ struct LinkEstimate {
         return ConnectionIntervals.baselineRange.contains(half) ? half : nil
     }
 
-    /// How many bytes of an image write commands carry per second at that interval, if only time
-    /// limits the number of packets in an event.
+    /// How many bytes of an image write commands carry per second at the estimated interval, if
+    /// only time limits the number of packets in an event.
     var ceilings: (le1M: Double, le2M: Double)? {
         guard let slow = transfer(.le1M), let fast = transfer(.le2M) else { return nil }
         return (slow.ceilingBytesPerSecond, fast.ceilingBytesPerSecond)
@@ -46,7 +46,7 @@ struct LinkEstimate {
     /// The gains from a better interval or ATT_MTU, according to the model.
     var changes: [String] {
         guard let now = transfer(.le2M) else { return [] }
-        return LinkChange.all(of: now.radio).compactMap { change in
+        return LinkChange.all(of: now.radio, isExact: false).compactMap { change in
             let words = [WriteMode.withoutResponse(.automatic), .withResponse].map { mode in
                 let before = WriteModeGrid.transfer(over: now.radio, mode).run()
                 let after = WriteModeGrid.transfer(over: change.radio, mode).run()

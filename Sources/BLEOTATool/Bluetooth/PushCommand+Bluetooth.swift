@@ -19,7 +19,8 @@ extension PushCommand {
             // A user who chose no target may not have meant Bluetooth.
             throw Failure(
                 error.status,
-                "\(error.sentence.dropLast()); or choose another target: \(Self.targets)"
+                "\(error.sentence.dropLast()); or choose another target: "
+                    + Self.targetsWithoutBluetooth
             )
         }
         let agent = try await bluetooth.pairing.agent(session.client)
@@ -115,7 +116,7 @@ extension PushCommand {
         }
     }
 
-    /// Reports what carried the frames, which decides how fast a push can be.
+    /// Reports the binding that carried the frames. The binding determines how fast a push can be.
     private func tellLink(_ device: BluetoothDevice, _ reporter: Reporter) {
         reporter.event(
             JSONLine(event: "link").adding("device", device.description)
@@ -190,7 +191,7 @@ extension PushCommand {
         throw Failure(
             first.status,
             "\(failed.count) of \(device.count) devices failed, as listed above; run the "
-                + "same command again, which skips the devices that are done"
+                + "same command again to retry only the failed devices"
         )
     }
 }

@@ -15,6 +15,9 @@ struct ReceiveBluetoothOptions: ParsableArguments {
     )
     var firmwareVersion: String?
 
+    @Flag(help: "Advertise that this device wants an update.")
+    var updateWanted = false
+
     @Option(
         help: ArgumentHelp(
             "Security that a link must have; open by default.",
@@ -56,6 +59,7 @@ struct ReceiveBluetoothOptions: ParsableArguments {
         if firmwareVersion != nil {
             throw ValidationError("--firmware-version needs --advertise")
         }
+        if updateWanted { throw ValidationError("--update-wanted needs --advertise") }
     }
 }
 #endif

@@ -5,7 +5,7 @@ import Glibc
 /// Runs the work of a command, turns signals into cancellation, and turns errors into one sentence
 /// and an exit code.
 enum Command {
-    /// Runs a command. It fails if one of its outputs is incomplete.
+    /// Runs a command. Fails if one of the command's outputs is incomplete.
     ///
     /// - Parameters:
     ///   - stopping: the note for a user who interrupts the command.
@@ -30,7 +30,7 @@ enum Command {
             try Terminal.requireCompleteOutput()
         } catch {
             reporter.keepLine()
-            // The error of the work itself is more useful than that of a trace.
+            // An error from the work itself is more useful than one from ending the trace.
             var ending: Failure?
             do throws(Failure) {
                 try reporter.end()

@@ -68,9 +68,9 @@ struct DecodeCommand: AsyncParsableCommand {
         if !isAllWellFormed {
             throw Failure(
                 .refused,
-                "Lines that begin with ? are damaged, or not frames of this protocol; check that "
-                    + "the capture contains whole attribute values and begins with OPEN, or give "
-                    + "--session."
+                "Lines that begin with ? show damaged frames, or data that is not a frame of this "
+                    + "protocol; check that the capture contains whole attribute values and begins "
+                    + "with OPEN, or give --session."
             )
         }
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a pull accepts.
+/// The limit on the file that a pull accepts.
 struct PullTransferOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -143,8 +143,10 @@ struct PushCommand: AsyncParsableCommand {
 
     /// The available targets, for a user who chose none or several.
     static let targets =
-        (hasBluetooth ? "--device NAME for a Bluetooth device, " : "")
-        + "--loopback for a receiver inside this process, --connect serial:PATH for a serial line, "
+        (hasBluetooth ? "--device NAME for a Bluetooth device, " : "") + targetsWithoutBluetooth
+
+    static let targetsWithoutBluetooth =
+        "--loopback for a receiver inside this process, --connect serial:PATH for a serial line, "
         + "or --connect unix:PATH for a receiver started with bleota receive --listen unix:PATH "
         + "--store DIR"
 
@@ -153,8 +155,8 @@ struct PushCommand: AsyncParsableCommand {
         try await Command.run(reporter) { try await push(reporter) }
     }
 
-    /// Not part of the validation, which comes before the parser names a misspelled option: the
-    /// value of such an option looks like a word too many.
+    /// Not part of the validation, which runs before the parser reports a misspelled option. The
+    /// value of such an option would look like an excess argument.
     private func requireOneImage() throws(Failure) {
         guard let word = excess.first else { return }
         throw Failure(
@@ -189,7 +191,11 @@ struct PushCommand: AsyncParsableCommand {
         case .loopback(let firmware):
             report = try await pushOverLoopback(firmware, seed, trace, reporter)
         case .bleota(let firmware, let target):
-            report = try await push(firmware, to: target, seed, trace, reporter)
+            do {
+                report = try await push(firmware, to: target, seed, trace, reporter)
+            } catch let error as TransferError {
+                throw Failure(error, pushing: firmware)
+            }
         case .smp(let update, let target):
             report = try await update.push(
                 through: target.connector,
@@ -349,7 +355,8 @@ struct PushCommand: AsyncParsableCommand {
         } catch {
             near.close(.local)
             await served
-            // The store is in this process, so the store's error has details that the peer's lacks.
+            // The store is in this process, so the store's error has details that the peer's error
+            // lacks.
             if let failure = storeFailure.withLock({ $0 }) { throw failure }
             throw error
         }

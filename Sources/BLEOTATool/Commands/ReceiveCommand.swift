@@ -113,6 +113,26 @@ struct ReceiveCommand: AsyncParsableCommand {
         }
     }
 
+    /// Opens the store. A receiver that has just been told to stop may hold it for a moment.
+    private func openStore(
+        _ directory: FilePath,
+        _ reporter: Reporter
+    ) async throws -> DirectoryStore {
+        let limit = policyOptions.maxSize.byteCount
+        let pause = Duration.milliseconds(50)
+        defer { reporter.removeLine() }
+        for _ in 0..<60 {
+            do {
+                return try DirectoryStore(directory: directory, imageByteCountLimit: limit)
+            } catch {
+                guard error.code == .busy else { throw error }
+                reporter.moving("waiting for another process to leave the store")
+                try await Task.sleep(for: pause)
+            }
+        }
+        return try DirectoryStore(directory: directory, imageByteCountLimit: limit)
+    }
+
     private func requireTrust(_ place: String) throws {
         guard !trustOptions.isDecided else { return }
         throw ValidationError(
@@ -140,16 +160,24 @@ struct ReceiveCommand: AsyncParsableCommand {
             inputs: serviceOptions.offer.map { FilePath(argument: $0) },
             keys: trustOptions.keyFiles + policyOptions.keyFiles
         )
+        // Read the keys before creating the store: a wrong key must not leave a store behind.
+        let acceptance = try policyOptions.policy(trustOptions)
         let directory = FilePath(argument: self.store)
-        let store = try DirectoryStore(
-            directory: directory,
-            imageByteCountLimit: policyOptions.maxSize.byteCount
-        )
+        let store = try await openStore(directory, reporter)
+        if trustOptions.allowUnsigned, !trustOptions.trust.isEmpty {
+            reporter.note(
+                "note          --allow-unsigned accepts images from anyone, despite --trust"
+            )
+        }
         let installer = installOptions.installer(directory: directory, reporter)
-        let policy = try policy(installer)
+        let policy = policy(acceptance, installer)
         let links = try await links(reporter)
         try trace?.begin()
-        let events = ReceiveReporter(directory: directory, reporter)
+        let events = ReceiveReporter(
+            directory: directory,
+            hardware: policyOptions.hardware?.range,
+            reporter
+        )
         let service = Service(
             into: store,
             policy: policy,
@@ -195,9 +223,13 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
 
     /// The policy, which refuses images during an installation.
-    private func policy(_ installer: Installer) throws(KeyError) -> AcceptancePolicy {
-        var policy = try policyOptions.policy(trustOptions)
-        policy.running = { installer.running }
+    private func policy(
+        _ acceptance: AcceptancePolicy,
+        _ installer: Installer
+    ) -> AcceptancePolicy {
+        var policy = acceptance
+        let signsReceipts = policy.deviceKey != nil
+        policy.running = { signsReceipts ? installer.statement : installer.running }
         policy.judge = { _ in installer.isFree ? nil : .notNow }
         return policy
     }
@@ -230,6 +262,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 adapter: bluetooth.adapterOption.adapter,
                 name: bluetooth.name,
                 firmwareVersion: bluetooth.firmwareVersion ?? "",
+                wantsUpdate: bluetooth.updateWanted,
                 attMTU: serviceOptions.mtu ?? 517,
                 security: bluetooth.link?.security ?? .open,
                 pipe: bluetooth.smp ? GATTListener.service : nil,

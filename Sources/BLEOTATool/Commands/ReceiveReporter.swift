@@ -3,16 +3,20 @@ import BLEOTAWire
 import Synchronization
 import SystemPackage
 
-/// Reports what a receiver does: one line per important event, even in the log of a service.
+/// Reports the events at a receiver: one line per important event, even in the log of a service.
 ///
 /// New images are always reported. The allowance limits the lines for all other events.
 final class ReceiveReporter: Sendable {
     private let imagePath: FilePath
+    private let hardware: HardwareRange?
     private let reporter: Reporter
     private let allowance = Mutex(LogAllowance(now: .now))
 
-    /// - Parameter directory: the directory of the store.
-    init(directory: FilePath, _ reporter: Reporter) {
+    /// - Parameters:
+    ///   - directory: the directory of the store.
+    ///   - hardware: the hardware that this receiver states.
+    init(directory: FilePath, hardware: HardwareRange?, _ reporter: Reporter) {
+        self.hardware = hardware
         imagePath = directory.appending("current").appending("image")
         self.reporter = reporter
         reporter.atEnd { [self] () throws(Failure) in tellLeftOut() }
@@ -33,7 +37,8 @@ final class ReceiveReporter: Sendable {
         case .stored(let image): tell(image, isNew: true, guest)
         case .alreadyCurrent(let image): tell(image, isNew: false, guest)
         case .ended(let error):
-            tellEnd(error.receiversSentence, error.isRefusal ? "refused" : "ended", nil, guest)
+            let word = error.isRefusal ? "refused" : error.isSwitch ? "switching" : "ended"
+            tellEnd(error.receiversSentence(at: hardware), word, nil, guest)
         case .served(let name, let report):
             reporter.event(
                 JSONLine(event: "served").adding("name", name).adding("bytes", report.byteCount)
@@ -41,7 +46,7 @@ final class ReceiveReporter: Sendable {
             )
             reporter.note("served        \(name) to \(guest)")
         case .servingEnded(let name, let error):
-            tellEnd(error.receiversSentence, "ended", name, guest)
+            tellEnd(error.receiversSentence(at: hardware), "ended", name, guest)
         }
     }
 
@@ -79,8 +84,16 @@ final class ReceiveReporter: Sendable {
         )
         reporter.note(
             "receiving     \(Self.text(of: manifest)) from \(guest)"
-                + (byte > 0 ? ", resuming at byte \(Units.grouped(byte))" : "")
+                + Self.beginning(byte, of: manifest.imageByteCount)
         )
+    }
+
+    private static func beginning(_ byte: Int, of byteCount: Int) -> String {
+        switch byte {
+        case 0: ""
+        case byteCount: ", all of which is stored"
+        default: ", resuming at byte \(Units.grouped(byte))"
+        }
     }
 
     private func tell(_ image: StoredImage, isNew: Bool, _ guest: String) {
@@ -131,9 +144,17 @@ extension TransferError {
         }
     }
 
+    /// Whether the sender goes on with another form of the image.
+    fileprivate var isSwitch: Bool {
+        if case .refused(.mostlyHeld, _) = problem { true } else { false }
+    }
+
     /// The sentence for the user of a receiver, who has no command to run again.
-    fileprivate var receiversSentence: String {
+    fileprivate func receiversSentence(at hardware: HardwareRange?) -> String {
         switch problem {
+        case .refused(.wrongHardware, _):
+            hardware.map { "The image is for other hardware than \($0), or states none." }
+                ?? "The image states its hardware, and this receiver states none."
         case .refused(.cancelled, _):
             "The sender stopped the transfer; the stored part is kept, and the next push "
                 + "resumes the transfer."
@@ -144,18 +165,21 @@ extension TransferError {
             "The sender sent nothing new for too long; the stored part is kept, and the next "
                 + "push resumes the transfer."
         case .refused(.busy, _):
-            "Another transfer took the place of this one; the stored part is kept, and the next "
-                + "push resumes the transfer."
+            "Another transfer took the place of this one; the stored part is kept, and the sender "
+                + "resumes the transfer later."
         case .store(let error) where error.code == .busy:
             "Another transfer is using the store; the sender can try again."
         case .linkLost:
             "The link to the sender ended; the stored part is kept, and the next push resumes "
                 + "the transfer."
+        case .cancelled:
+            "This receiver was stopped; the stored part is kept, and the next push resumes the "
+                + "transfer."
         case .refused(.withdrawn, _):
-            "The sender withdrew the transfer, as bleota bench does; none of it is kept."
+            "The sender withdrew the transfer, as bleota bench does."
         case .refused(.mostlyHeld, _):
-            "The compressed image is longer than what is missing of the uncompressed one; the "
-                + "sender sends that one next, if it has it."
+            "The sender sends the uncompressed image instead, if it has it: less of it is missing "
+                + "than the compressed image has."
         default: sentence
         }
     }

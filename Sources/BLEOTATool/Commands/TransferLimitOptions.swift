@@ -13,8 +13,8 @@ struct TransferLimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for a response, a new link or progress (never less than 600 while the "
-                + "device is busy).",
+            "Seconds to wait for a response, a new link or progress: 30 by default, and at least "
+                + "600 while the device is busy.",
             valueName: "S"
         )
     )

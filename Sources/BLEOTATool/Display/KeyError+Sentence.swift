@@ -1,7 +1,7 @@
 import BLEOTA
 
-// The library's sentences do not name commands or options of the tool. Where one helps, the tool
-// replaces the remedy, which follows the semicolon.
+// The library's sentences do not name commands or options of the tool. Where such a name helps, the
+// tool replaces the remedy, which follows the semicolon.
 
 extension String {
     /// The sentence with a different remedy.
@@ -31,7 +31,7 @@ extension SerialError {
     var sentence: String {
         guard case .notASerialLine = self else { return description }
         return description.withRemedy(
-            "choose one of these, or use unix:PATH for the socket of another bleota"
+            "choose one of these, or use unix:PATH for the socket of another bleota process"
         )
     }
 }

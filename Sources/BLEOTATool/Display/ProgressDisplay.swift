@@ -43,7 +43,7 @@ final class ProgressDisplay: Sendable {
 
     /// Shows the progress of the only transfer.
     func show(_ progress: TransferProgress) {
-        // This may arrive after the transfer was reported as done.
+        // The update may arrive after the transfer was reported as done.
         let isLate = progress.durableByteCount == progress.totalByteCount
         if isLate, rows.withLock(\.isEmpty) { return }
         show(progress, ofRow: 0, of: [""])

@@ -88,7 +88,7 @@ final class Reporter: Sendable {
     /// Removes the lines that change in place.
     func removeLine() { display.remove() }
 
-    /// Leaves these lines in place; later output begins below them.
+    /// Leaves the lines that change in place on the screen; later output begins below them.
     func keepLine() { display.keep() }
 
     // MARK: - The end

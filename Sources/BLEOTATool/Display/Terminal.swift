@@ -96,7 +96,7 @@ enum Terminal {
     static func reserveStandardStreams() {
         for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is that of the closed stream.
+            // The lowest free number is the number of the closed stream.
             _ = open("/dev/null", flags)
         }
     }

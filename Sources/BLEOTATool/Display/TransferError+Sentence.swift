@@ -32,7 +32,7 @@ extension TransferError {
     private var remedy: String {
         switch problem {
         case .silent: "check that the peer is running and in range, then \(Self.again)"
-        case .stalled: "check what keeps the peer busy, then \(Self.again)"
+        case .stalled: "check what is keeping the peer busy, then \(Self.again)"
         case .protocolViolated:
             "update the peer's software, or record the frames with --trace and read them with "
                 + "bleota decode"
@@ -49,7 +49,7 @@ extension TransferError {
         case .unknown:
             "start the device's receiver with a program that installs images, or run bleota "
                 + "confirm on the device"
-        case .failed: "check the device's log, then push again"
+        case .failed: "check the device's log, which says whether another push can help"
         case .reverted: "check the device's log before you push again"
         case .notInTime: "run the same command again to keep waiting"
         }
@@ -63,26 +63,27 @@ extension TransferError {
         case .busy: "try again when that transfer has ended"
         case .noSpace: "make room on the receiver, or send a smaller image"
         case .storeFailed: "check the receiver's disk and log, then try again"
-        case .tooLarge: "send a smaller image, or raise the receiver's --max-size"
+        case .tooLarge: "send a smaller image, or start bleota receive with a larger --max-size"
         case .manifestMismatch: "check the link and the memory of both sides"
         case .blockMismatch:
             "check the file and try again; it changed while it was being sent, or memory is faulty"
         case .imageMismatch: "check the receiver's storage, then try again"
         case .unsigned:
-            "sign the image with bleota sign, or start the receiver with --allow-unsigned"
+            "sign the image with bleota sign, or, to accept images from anyone, start bleota "
+                + "receive with --allow-unsigned"
         case .notNow: "try again later"
         case .untrustedKey:
-            "sign the image with a key that the receiver trusts, or start the receiver with "
+            "sign the image with a key that the receiver trusts, or start bleota receive with "
                 + "--trust for your key"
         case .badSignature: "get the bundle again from its maker"
         case .wrongHardware:
-            "sign the image with the receiver's --hardware, or start the receiver with the "
-                + "image's --hardware"
+            "sign the image for the receiver's hardware, or start bleota receive with --hardware "
+                + "for one revision that the image is for"
         case .wrongComponent: "send the image for the receiver's component"
         case .downgrade:
-            "send a newer image, or sign this one with a --counter that is high enough"
+            "send a newer image, or sign this one with a --counter that is not lower"
         case .unsupportedEncoding:
-            "sign the image without --base or --seal-for, or start the receiver with --unseal"
+            "sign the image without --base or --seal-for, or start bleota receive with --unseal"
         case .wrongBase: "sign a bundle that also has the whole image"
         case .wrongRecipient: "seal the image for the receiver's key with --seal-for"
         case .mostlyHeld:

@@ -43,7 +43,7 @@ enum ArgumentBytes {
     }
 
     /// The scalar with which the bytes begin; `nil` if they do not begin with valid UTF-8, or if
-    /// the scalar is one that represents a byte.
+    /// the scalar represents a byte.
     private static func firstScalar(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         for count in 1...min(4, bytes.count) {
             guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {

@@ -6,8 +6,8 @@ import SystemPackage
 ///
 /// This type alone decides what a command may replace:
 ///
-/// - It never replaces a directory, a device, a pipe, a socket or a key: a private key can't be had
-///   again.
+/// - It never replaces a directory, a device, a pipe, a socket or a key: a private key can't be
+///   restored.
 /// - It replaces an input of the command, or a file of a different kind, only with `--force`. An
 ///   empty file has nothing to lose.
 ///

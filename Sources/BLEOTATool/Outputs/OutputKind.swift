@@ -6,8 +6,9 @@ import SystemPackage
 enum OutputKind {
     case bundle
     case trace
-    /// A received image can have any content, so every file counts as one. A file with other
-    /// content is protected by ``FileStore`` or by ``OutputFile/requireAbsent(or:isForced:)``.
+    /// A received image can have any content, so every file counts as a received image. A file with
+    /// other content is protected by ``FileStore`` or by
+    /// ``OutputFile/requireAbsent(or:isForced:)``.
     case receivedImage
 
     /// The name in a sentence.
@@ -29,7 +30,7 @@ enum OutputKind {
     }
 
     /// Whether the file at a path holds a private or public key in PEM. The text before the key may
-    /// say what it is for.
+    /// state its purpose.
     static func isKey(_ path: FilePath) -> Bool {
         String(decoding: beginning(of: path), as: UTF8.self)
             .split(whereSeparator: \.isNewline)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A program that this process starts from an argument vector, without a shell.
 ///
-/// The program gets its own process group. So a Ctrl-C for this process does not end it, and when
-/// it takes too long, its children are ended too.
+/// The program gets its own process group. A Ctrl-C to this process therefore does not end the
+/// program, and if the program takes too long, its children are ended as well.
 struct ChildProcess {
     /// How a program ended.
     enum Ending: Hashable {
@@ -53,7 +53,7 @@ struct ChildProcess {
         queue.asyncAfter(deadline: deadline + grace, execute: end)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Waiting blocks a thread, which must not be one that runs tasks.
+                // Waiting blocks a thread, which must not be a thread that runs tasks.
                 DispatchQueue.global().async {
                     awaitEnd(of: pid)
                     continuation.resume()

@@ -14,8 +14,8 @@ struct ConfirmCommand: AsyncParsableCommand {
             """,
         discussion: """
             Run this on the device once the new image works. Give the running image and the \
-            directory of the receiver, which need not be stopped. Add --factory if the image came \
-            with the device, and the receiver never had it.
+            directory of the receiver. The receiver need not be stopped. Add --factory if the \
+            image came with the device, and the receiver never had it.
 
             Examples:
               bleota confirm --store /var/lib/device --image /boot/firmware.bin

@@ -3,11 +3,11 @@ import Glibc
 /// The limit on open files of this process.
 enum Descriptors {
     /// The number of open files that a command needs: the standard streams, the runtime's queues
-    /// and signals, a link, a file and a trace take about a dozen. The runtime traps if it gets
-    /// none.
+    /// and signals, a link, a file and a trace take about a dozen. The runtime traps if it gets no
+    /// descriptor.
     static let commandCountMin = 16
     /// The number of open files that a receiver needs to serve honest peers during an attack: with
-    /// 40 or fewer, peers that connect again and again leave none for a push.
+    /// 40 or fewer, peers that connect again and again leave no descriptor for a push.
     static let serviceCountMin = 64
 
     /// Fails if the process may open fewer than `countMin` files.

@@ -14,8 +14,8 @@ extension DirectoryStore {
                 return true
             }
             defer { group.cancelAll() }
-            // If the task is cancelled, `awaitLoss` may return first; only the result of the
-            // body counts then.
+            // If the task is cancelled, `awaitLoss` may return first; in that case, only the result
+            // of the body counts.
             while let isBody = try await group.next(), !isBody {}
         }
     }

@@ -7,15 +7,18 @@ import SystemPackage
 /// which image is running.
 final class Installer: Sendable {
     private struct State {
-        var isInstalling = false
+        /// The image that is being installed.
+        var installing: [UInt8]?
         /// The image that was running when an installation failed. Once another one runs, the
         /// failure no longer applies.
         var runningAtFailure: RunningImage?
         var task: Task<Void, Never>?
+        /// The image whose version was looked up last, and the version.
+        var version: (sha256: [UInt8], text: String)?
     }
 
-    /// The limit on attempts per image. Otherwise any peer in range could repeat a failing
-    /// installation by offering the current image again.
+    /// The limit on attempts per image. Without this limit, any peer in range could repeat a
+    /// failing installation by offering the current image again.
     private static let attemptCountMax = 3
 
     private let command: [String]
@@ -23,6 +26,7 @@ final class Installer: Sendable {
     private let isOnTrial: Bool
     private let record: RunningRecord
     private let installation: InstallationRecord
+    private let directory: FilePath
     private let reporter: Reporter
     private let state = Mutex(State())
 
@@ -44,6 +48,7 @@ final class Installer: Sendable {
         self.isOnTrial = isOnTrial
         record = RunningRecord(directory: directory)
         installation = InstallationRecord(directory: directory)
+        self.directory = directory
         self.reporter = reporter
     }
 
@@ -51,7 +56,8 @@ final class Installer: Sendable {
     var running: RunningImage {
         state.withLock { state in
             var running = record.read()
-            if state.isInstalling {
+            // The program may have ended, or confirmed the image itself.
+            if let image = state.installing, image != running.sha256 {
                 running.state = .installing
             } else if state.runningAtFailure == running {
                 running.state = .failed
@@ -60,8 +66,27 @@ final class Installer: Sendable {
         }
     }
 
+    /// The running image with its version and the counter of the store, for a receipt.
+    var statement: RunningImage {
+        var running = running
+        running.counter = record.counter
+        if let sha256 = running.sha256 { running.version = version(of: sha256) }
+        return running
+    }
+
+    /// The version of an image. It is looked up once, because anyone in range may ask for receipts
+    /// and a manifest may be long.
+    private func version(of sha256: [UInt8]) -> String {
+        state.withLock { state in
+            if let known = state.version, known.sha256 == sha256 { return known.text }
+            let text = record.version(of: sha256) ?? ""
+            state.version = (sha256, text)
+            return text
+        }
+    }
+
     /// Whether an image can be accepted now.
-    var isFree: Bool { state.withLock { !$0.isInstalling } }
+    var isFree: Bool { state.withLock { $0.installing == nil } }
 
     /// Installs an image that has become current, or was offered again, unless it is already
     /// running.
@@ -97,14 +122,27 @@ final class Installer: Sendable {
                 state.runningAtFailure = nil
                 return
             }
-            if state.isInstalling { return }
+            if state.installing != nil { return }
             guard installation.attemptCount(of: image.sha256) < Self.attemptCountMax else {
                 state.runningAtFailure = record.read()
+                giveUp()
                 return
             }
-            state.isInstalling = true
+            state.installing = image.sha256
             state.task = Task { await run(image, at: path, isOnTrial: isOnTrial) }
         }
+    }
+
+    private func giveUp() {
+        tellFailure(
+            "This image has failed \(Self.attemptCountMax) times; delete "
+                + "\(directory.appending("installing")) and push the image again to try once more."
+        )
+    }
+
+    private func tellFailure(_ sentence: String) {
+        reporter.event(JSONLine(event: "installFailed").adding("message", sentence))
+        reporter.note("not installed \(sentence)")
     }
 
     private func runs(_ image: StoredImage) -> Bool {
@@ -152,7 +190,7 @@ final class Installer: Sendable {
             }
             try installation.end()
             state.withLock { state in
-                state.isInstalling = false
+                state.installing = nil
                 state.runningAtFailure = nil
             }
             let name = isOnTrial ? "on trial" : "confirmed"
@@ -164,11 +202,9 @@ final class Installer: Sendable {
         } catch {
             state.withLock { state in
                 state.runningAtFailure = record.read()
-                state.isInstalling = false
+                state.installing = nil
             }
-            let sentence = Command.failure(of: error).sentence
-            reporter.event(JSONLine(event: "installFailed").adding("message", sentence))
-            reporter.note("not installed \(sentence)")
+            tellFailure(Command.failure(of: error).sentence)
         }
     }
 

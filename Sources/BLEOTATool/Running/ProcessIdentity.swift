@@ -37,7 +37,8 @@ struct ProcessIdentity: Hashable, CustomStringConvertible {
 
     private var isRunning: Bool { ProcessIdentity(pid) == self }
 
-    /// Ends the process and its group with SIGTERM and, five seconds later, with SIGKILL.
+    /// Ends the process and its group: sends SIGTERM, and SIGKILL if the process is still running
+    /// five seconds later.
     func end() async {
         kill(-pid, SIGTERM)
         if await hasEnded(within: Self.grace) { return }

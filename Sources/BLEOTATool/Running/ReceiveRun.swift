@@ -35,7 +35,7 @@ struct ReceiveRun: Sendable {
             }
             if let smp = links.smp { group.addTask { try await serve(smp, isOnce: isOnce) } }
             defer { group.cancelAll() }
-            // The first task to end ends all.
+            // When the first task ends, all others are cancelled.
             _ = try await group.next()
         }
     }

@@ -57,7 +57,7 @@ struct SimulationSummary {
         )
     }
 
-    /// The failure to report when a rule was broken.
+    /// The failure that is reported if a rule was broken.
     static func failure(_ violations: [SimulatedTransferReport]) -> Failure {
         let what =
             violations.count == 1

@@ -20,12 +20,14 @@ struct DayArgument: Sendable {
         moment.tm_min = 59
         moment.tm_sec = 59
         let second = timegm(&moment)
-        // `timegm` turns a day that does not exist into another one.
+        // `timegm` turns a day that does not exist into another day.
         guard moment.tm_mon == numbers[1] - 1, moment.tm_mday == numbers[2], second > 0 else {
             throw Self.error(argument)
         }
         lastSecond = UInt64(second)
     }
+
+    var isPast: Bool { lastSecond < UInt64(time(nil)) }
 
     private static func error(_ argument: String) -> ValidationError {
         ValidationError("a date must be YYYY-MM-DD, such as 2027-03-31, not \(argument)")

@@ -68,7 +68,7 @@ struct KeyCommand: AsyncParsableCommand {
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                let id = try makeKey()
+                let id = try makeNewKey()
                 reporter.event(
                     JSONLine(event: "key").adding("id", id.hex)
                         .adding("private", file).adding("public", publicFile.string)
@@ -88,6 +88,15 @@ struct KeyCommand: AsyncParsableCommand {
 
         private var publicFile: FilePath { FilePath(argument: file + ".pub") }
 
+        /// A path at which no key can be created fails in the same way as the path of any other
+        /// output.
+        private func makeNewKey() throws(Failure) -> KeyID {
+            do { return try makeKey() } catch {
+                guard case .io = error.code else { throw Failure(error) }
+                throw Failure(.cannotCreate, error.sentence)
+            }
+        }
+
         private func makeKey() throws(KeyError) -> KeyID {
             if sealing {
                 let key = UnsealingKey.generate()
@@ -104,14 +113,14 @@ struct KeyCommand: AsyncParsableCommand {
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show the ID and the public half of a key.",
-            usage: "bleota key show <file> [<options>]",
+            abstract: "Show the ID and the public half of keys.",
+            usage: "bleota key show <file>... [<options>]",
             discussion: """
-                With --c, the output is C source that firmware can include to trust a signing key: \
-                the number of its algorithm, its ID and its public half.
+                With --c, the output is C source that firmware can include to trust signing keys: \
+                the number of their algorithm, their IDs and their public halves.
 
                 Example:
-                  bleota key show release.pem.pub --c >release_key.h
+                  bleota key show release.pem.pub offline.pem.pub --c >release_key.h
                 """
         )
 
@@ -120,10 +129,10 @@ struct KeyCommand: AsyncParsableCommand {
             case sealing(SealingKey)
         }
 
-        @Argument(help: "Public or private key.", completion: .file())
-        var file: String
+        @Argument(help: "Public or private keys.", completion: .file())
+        var files: [String]
 
-        @Flag(name: .customLong("c"), help: "Print the public half as C, for firmware.")
+        @Flag(name: .customLong("c"), help: "Print the public halves as C, for firmware.")
         var isForC = false
 
         @OptionGroup(title: "Output") var outputOptions: OutputOptions
@@ -131,32 +140,43 @@ struct KeyCommand: AsyncParsableCommand {
         func run() async throws {
             let reporter = Reporter(outputOptions)
             try await Command.run(reporter) {
-                switch try publicHalf() {
-                case .signing(let key): show(key, to: reporter)
-                case .sealing(let key):
-                    guard !isForC else {
-                        throw Failure(
-                            .usage,
-                            "\(file) is a sealing key, which firmware in C can't use; give a "
-                                + "signing key"
-                        )
+                let keys = try files.map { try Self.publicHalf(of: $0) }
+                if isForC { return try showSource(of: keys, to: reporter) }
+                for key in keys {
+                    switch key {
+                    case .signing(let key): show(key.id, key.kind.name, key.pem, to: reporter)
+                    case .sealing(let key): show(key.id, "X25519", key.pem, to: reporter)
                     }
-                    show(key.id, "X25519", key.pem, to: reporter)
                 }
             }
         }
 
-        private func show(_ key: VerifyingKey, to reporter: Reporter) {
-            if isForC {
-                let source = KeySource(key: key).text
+        private func showSource(of halves: [PublicHalf], to reporter: Reporter) throws {
+            var keys: [VerifyingKey] = []
+            for (file, half) in zip(files, halves) {
+                guard case .signing(let key) = half else {
+                    throw Failure(
+                        .usage,
+                        "\(file) is a sealing key, which firmware in C can't use; give a "
+                            + "signing key"
+                    )
+                }
+                keys.append(key)
+            }
+            guard let source = KeySource(keys)?.text else {
+                throw Failure(
+                    .usage,
+                    "these keys have several algorithms, and firmware has the code of one; give "
+                        + "keys of one algorithm"
+                )
+            }
+            for key in keys {
                 reporter.event(
                     JSONLine(event: "key").adding("id", key.id.hex).adding("c", source)
                 )
-                for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
-                    reporter.say(String(line))
-                }
-            } else {
-                show(key.id, key.kind.name, key.pem, to: reporter)
+            }
+            for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
+                reporter.say(String(line))
             }
         }
 
@@ -170,7 +190,7 @@ struct KeyCommand: AsyncParsableCommand {
             for line in pem.split(separator: "\n") { reporter.say(String(line)) }
         }
 
-        private func publicHalf() throws(KeyError) -> PublicHalf {
+        private static func publicHalf(of file: String) throws(KeyError) -> PublicHalf {
             do throws(KeyError) {
                 return .signing(try KeyFile.verifyingKey(at: FilePath(argument: file)))
             } catch {

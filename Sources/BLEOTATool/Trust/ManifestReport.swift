@@ -9,7 +9,7 @@ struct ManifestReport {
     private let keys: [VerifyingKey]
 
     /// - Parameters:
-    ///   - prepared: the image; its forms differ only in their encoding.
+    ///   - prepared: the image; its variants differ only in their encoding.
     ///   - keys: the keys for which signatures are verified.
     init(_ prepared: Firmware, trusting keys: [VerifyingKey]) {
         manifests = prepared.variants.map(\.manifest)
@@ -52,10 +52,10 @@ struct ManifestReport {
         lines.append(("size", "\(Units.grouped(manifest.decodedByteCount)) bytes"))
         lines.append(("sha256", HexText.text(manifest.decodedSHA256)))
         for manifest in manifests where manifest.encoding != nil {
-            lines.append(("sent as", encoding(of: manifest)))
+            lines.append(("contains", encoding(of: manifest)))
         }
         if manifests.count > 1, manifests[manifests.count - 1].encoding == nil {
-            lines.append(("or", "uncompressed"))
+            lines.append(("or", "the image itself, for devices that do not decompress"))
         }
         if let version = manifest.version { lines.append(("version", version)) }
         if let address = manifest.loadAddress {

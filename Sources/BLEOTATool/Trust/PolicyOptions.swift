@@ -2,7 +2,8 @@ import ArgumentParser
 import BLEOTA
 import SystemPackage
 
-/// Which images a receiver accepts, apart from their signatures.
+/// The rules for accepting images, except the rules about signatures, and what the receiver reports
+/// about itself.
 struct PolicyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,6 +13,15 @@ struct PolicyOptions: ParsableArguments {
         completion: .file(extensions: ["pem"])
     )
     var unseal: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign receipts of the running image with this private key.",
+            valueName: "FILE"
+        ),
+        completion: .file(extensions: ["pem"])
+    )
+    var deviceKey: String?
 
     @Option(
         help: ArgumentHelp(
@@ -43,7 +53,9 @@ struct PolicyOptions: ParsableArguments {
     }
 
     /// The files of all keys in these options.
-    var keyFiles: [FilePath] { unseal.map { FilePath(argument: $0) } }
+    var keyFiles: [FilePath] {
+        (unseal + (deviceKey.map { [$0] } ?? [])).map { FilePath(argument: $0) }
+    }
 
     func policy(_ trust: TrustOptions) throws(KeyError) -> AcceptancePolicy {
         var policy = AcceptancePolicy()
@@ -52,6 +64,9 @@ struct PolicyOptions: ParsableArguments {
         }
         policy.unsealingKeys = try unseal.map { file throws(KeyError) in
             try KeyFile.unsealingKey(at: FilePath(argument: file))
+        }
+        policy.deviceKey = try deviceKey.map { file throws(KeyError) in
+            try KeyFile.signingKey(at: FilePath(argument: file))
         }
         if trust.allowUnsigned { policy.takesUnsigned = true }
         policy.hardware = hardware?.hardware

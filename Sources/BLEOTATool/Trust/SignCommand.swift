@@ -60,7 +60,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Security counter; lower ones are refused afterward.",
+            "Security counter, up to 4294967295; lower ones are refused afterward.",
             valueName: "N"
         )
     )
@@ -132,6 +132,12 @@ struct SignCommand: AsyncParsableCommand {
         ManifestReport(signed, trusting: keys.map(\.verifyingKey)).tell(reporter)
         for region in image.otherRegions { reporter.say("left out      \(region)") }
         reporter.say("bundle        \(output)")
+        if let expires, expires.isPast { reporter.printError(Self.refusedNote(expires)) }
+    }
+
+    private static func refusedNote(_ day: DayArgument) -> String {
+        "bleota: note: \(DayArgument.text(of: day.lastSecond)) is past, so devices that know the "
+            + "date refuse this bundle"
     }
 
     private func bundleFile() throws(Failure) -> OutputFile {

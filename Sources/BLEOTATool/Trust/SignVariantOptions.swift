@@ -3,7 +3,7 @@ import BLEOTA
 import BLEOTAManifest
 import SystemPackage
 
-/// The forms of the image that a bundle contains.
+/// The variants of the image that a bundle contains.
 struct SignVariantOptions: ParsableArguments {
     @OptionGroup var compression: CompressionOption
 

@@ -13,7 +13,7 @@ struct TrustOptions: ParsableArguments {
     )
     var trust: [String] = []
 
-    @Flag(help: "Also accept unsigned images, from anyone in range.")
+    @Flag(help: "Accept images from anyone, signed or not.")
     var allowUnsigned = false
 
     /// The files of all keys in these options.

@@ -5,15 +5,15 @@ import BLEOTAWire
 import Glibc
 import SystemPackage
 
-/// `bleota verify`: checks a bundle as a device would.
+/// `bleota verify`: checks the contents, the signatures and the date of a bundle.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check a bundle as a device would.",
+        abstract: "Check the contents and signatures of a bundle.",
         usage: "bleota verify <file> --key <FILE> [<options>]",
         discussion: """
-            Exits with 0 if the image is intact in all its variants, and each of them is signed \
-            with one of the given keys; otherwise with 65.
+            Exits with 0 if the image is intact in all its variants, each of them is signed with \
+            one of the given keys, and the bundle has not expired; otherwise with 65.
 
             Example:
               bleota verify firmware.bleota --key release.pem.pub
@@ -68,9 +68,10 @@ struct VerifyCommand: AsyncParsableCommand {
             )
         }
         if let expiry = prepared.manifest.expiry, expiry < UInt64(time(nil)) {
-            reporter.printError(
-                "bleota: \(file) expired after "
-                    + DayArgument.text(of: expiry)
+            throw Failure(
+                .refused,
+                "\(file) expired after \(DayArgument.text(of: expiry)), so devices that know the "
+                    + "date refuse it; sign the image again with a later --expires"
             )
         }
         reporter.event(JSONLine(event: "verified"))

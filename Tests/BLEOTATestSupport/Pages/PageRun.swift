@@ -76,10 +76,11 @@ package final class PageRun {
     // MARK: - Commands
 
     private func take(_ command: PageCommand, mayFail: Bool) async throws {
-        if let kill = command.text.wholeMatch(of: #/kill (?:-(\w+) )?%(\d+)/#) {
-            try await end(Int(kill.2) ?? 0, by: Self.signals[kill.1.map(String.init) ?? "TERM"])
-        } else if let wait = command.text.wholeMatch(of: #/wait %(\d+)/#) {
-            try await end(Int(wait.1) ?? 0, by: nil)
+        if let kill = command.text.wholeMatch(of: #/kill (?:-(\w+) )?(%\d+|\$!)/#) {
+            let signal = Self.signals[kill.1.map(String.init) ?? "TERM"]
+            try await end(number(ofJob: kill.2), by: signal)
+        } else if let wait = command.text.wholeMatch(of: #/wait (%\d+|\$!)/#) {
+            try await end(number(ofJob: wait.1), by: nil)
         } else if command.isInBackground {
             try await begin(command)
         } else {
@@ -130,6 +131,11 @@ package final class PageRun {
         }
         let number = (jobs.keys.max() ?? 0) + 1
         jobs[number] = Job(command: command, tool: tool, terminal: terminal)
+    }
+
+    /// The number in `%1`, or that of the job which began last for `$!`.
+    private func number(ofJob text: Substring) -> Int {
+        Int(text.dropFirst()) ?? jobs.keys.max() ?? 0
     }
 
     /// Waits until a job has ended.

@@ -4,8 +4,8 @@ import BLEOTABlueZ
 import BlueZ
 import Synchronization
 
-/// The devices that a scan finds: on a terminal a table that changes in place, else one line per
-/// change.
+/// The devices that a scan finds: on a terminal a table that changes in place, otherwise one line
+/// per change.
 final class DeviceTable: Sendable {
     private static let rowCountMax = 200
 
@@ -50,7 +50,9 @@ final class DeviceTable: Sendable {
     private static func row(_ found: Discovery) -> String {
         var parts: [String] = []
         if found.runsBleota {
-            parts.append(found.firmwareVersion.map { "bleota, firmware \($0)" } ?? "bleota")
+            let firmware = found.advertisedFirmware
+            parts.append(firmware?.version.map { "bleota, firmware \($0)" } ?? "bleota")
+            if firmware?.wantsUpdate == true { parts.append("wants an update") }
         }
         let others = Protocols.others.filter(found.speaks)
         parts += others.map(\.name)

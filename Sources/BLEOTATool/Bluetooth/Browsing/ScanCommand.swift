@@ -95,9 +95,9 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ScanCommand {
-    /// The reason that a scan ended early: the daemon or the adapter is gone. That another adapter
-    /// is on is of no use. An adapter that is being unplugged is off, resetting and gone, one after
-    /// the other, so this waits a second for an adapter that is on.
+    /// The reason that a scan ended early: the daemon or the adapter is gone. It does not help if
+    /// another adapter is on. An adapter that is being unplugged is first off, then resetting, then
+    /// gone, so this function waits up to a second for the adapter to be on.
     private func whyItEnded(_ session: BluetoothSession) async -> Failure {
         do throws(BlueZError) {
             _ = try await session.client.readyAdapter(
@@ -136,7 +136,9 @@ extension Discovery {
                     }
                 )
             )
-            .adding("txPower", txPower).adding("firmwareVersion", firmwareVersion)
+            .adding("txPower", txPower)
+            .adding("firmwareVersion", advertisedFirmware?.version)
+            .adding("updateWanted", advertisedFirmware?.wantsUpdate ?? false)
             .adding("connected", isConnected).adding("bleota", runsBleota)
             .adding("protocols", Protocols.all().filter(speaks).map(\.name))
     }

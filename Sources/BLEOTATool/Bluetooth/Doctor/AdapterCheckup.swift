@@ -41,7 +41,7 @@ enum AdapterCheckup {
         }
     }
 
-    /// What the kernel reports if there is no daemon.
+    /// The finding from the kernel's report if there is no daemon.
     static func findingWithoutDaemon(_ directory: FilePath = "/sys/class/bluetooth") -> Finding {
         let names = Self.names(in: directory)
         guard !names.isEmpty else {
@@ -55,7 +55,8 @@ enum AdapterCheckup {
         return Finding(
             .note,
             "adapter",
-            "the kernel has \(names.joined(separator: ", ")), state unknown without the daemon"
+            "the kernel has \(names.joined(separator: ", ")), but their state is unknown without "
+                + "the daemon"
         )
     }
 
@@ -67,7 +68,7 @@ enum AdapterCheckup {
             let name = withUnsafeBytes(of: entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // The name of a connection is that of its adapter with a colon and a number.
+            // The name of a connection is the name of its adapter with a colon and a number.
             if name.hasPrefix("hci"), !name.contains(":") { names.append(name) }
         }
         return names.sorted()

@@ -18,15 +18,25 @@ enum ConfigurationCheckup {
         ]
     }
 
-    /// Checks the number of EATT channels. Before release 5.67, the daemon used three by default,
-    /// which is slower and reorders writes.
+    /// Checks the number of EATT channels. Before release 5.67, the daemon used three by default.
+    /// Using several channels is slower and reorders writes.
     private static func channels(
         _ configuration: DaemonConfiguration,
         _ version: String?
     ) -> Finding {
         let numbers = (version ?? "").split(separator: ".").compactMap { Int($0) }
         let isOld = numbers.count == 2 && (numbers[0], numbers[1]) < (5, 67)
-        let count = configuration.number("GATT.Channels") ?? (isOld ? 3 : 1)
+        let set = configuration.number("GATT.Channels")
+        guard set != nil || version != nil else {
+            return Finding(
+                .note,
+                "GATT channels",
+                "not set, which means 3 before BlueZ 5.67, and the release isn't known: writes "
+                    + "without response would be slower and might arrive out of order",
+                remedy: change("GATT", "Channels = 1")
+            )
+        }
+        let count = set ?? (isOld ? 3 : 1)
         guard count > 1 else { return Finding(.ok, "GATT channels", "1") }
         return Finding(
             .note,
@@ -64,7 +74,7 @@ enum ConfigurationCheckup {
                 .note,
                 "connection interval",
                 "set by the kernel to 30 to 50 ms, unless the device requests less",
-                remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
+                remedy: change("LE", "MinConnectionInterval = 12 and MaxConnectionInterval = 12")
             )
         }
         let milliseconds = longest * 5 / 4
@@ -75,7 +85,7 @@ enum ConfigurationCheckup {
             .note,
             "connection interval",
             "up to \(milliseconds) ms: the connection events of a transfer may be this far apart",
-            remedy: change("LE", "MinConnectionInterval = 6 and MaxConnectionInterval = 12")
+            remedy: change("LE", "MinConnectionInterval = 12 and MaxConnectionInterval = 12")
         )
     }
 

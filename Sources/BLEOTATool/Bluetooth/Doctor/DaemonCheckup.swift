@@ -3,7 +3,7 @@
 enum DaemonCheckup {
     /// The file that `systemctl edit bluetooth` writes.
     private static let overrides = "/etc/systemd/system/bluetooth.service.d/override.conf"
-    /// What ended the daemon in tests with Debian's packages (docs/bluetooth.md).
+    /// The faults that ended the daemon in tests with Debian's packages (docs/bluetooth.md).
     private static let faults = [
         "5.66": "can crash if a link ends while it discovers services",
         "5.82": "can crash if a link ends while a peer reads",

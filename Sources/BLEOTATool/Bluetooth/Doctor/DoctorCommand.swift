@@ -61,7 +61,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// The command that starts the receiver.
     private func receiveCommand() throws -> ReceiveCommand {
         var arguments = receiver[...]
-        // The whole command is as good as its options.
+        // The user may give the whole command instead of only its options.
         if arguments.first == "bleota" { arguments.removeFirst() }
         if arguments.first == "receive" { arguments.removeFirst() }
         do {
@@ -97,7 +97,8 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let problem = checkup.firstProblem else { return }
         throw Failure(
             .violated,
-            "the receiver is not safe (\(problem)); follow the advice above, then run this again"
+            "the receiver is not safe (\(problem)); follow the advice above, then run the same "
+                + "command again"
         )
     }
 

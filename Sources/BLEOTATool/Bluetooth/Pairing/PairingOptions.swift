@@ -40,13 +40,13 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// The same error, or a better one based on what is known about the device, such as that it
+    /// The same error, or a better one based on known facts about the device, for example that it
     /// needs pairing.
     ///
     /// - Parameters:
     ///   - hasHeard: whether the device has sent any frame of bleota's own protocol.
     ///   - bondedAddress: the device's address, if the daemon has a bond with it.
-    ///   - version: the version of that protocol that the device reports.
+    ///   - version: the version of bleota's own protocol that the device reports.
     func explained(
         _ error: TransferError,
         hasHeard: Bool,
@@ -87,7 +87,7 @@ struct PairingOptions: ParsableArguments {
                 "The device ended the link before it sent anything; run the same command again, "
                     + "with --pair if the device needs pairing"
             )
-        // Or the daemon waits for the pairing, and the first write does not end.
+        // Alternatively, the daemon waits for the pairing, and the first write does not complete.
         case .silent where !hasHeard:
             Failure(
                 ExitStatus(error),
@@ -98,7 +98,7 @@ struct PairingOptions: ParsableArguments {
         }
     }
 
-    /// Whether a device ends a link in this way if it has no key for a bond that the daemon has.
+    /// Whether a link ends with this error if the device has no key for a bond that the daemon has.
     private static func mayBeOfLostBond(_ error: TransferError) -> Bool {
         switch error.problem {
         case .linkLost(.remote), .cannotConnect(BlueZError.disconnected.description): true

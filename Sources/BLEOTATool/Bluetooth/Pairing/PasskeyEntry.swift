@@ -16,7 +16,7 @@ struct PasskeyEntry: PairingHandler {
         if let known { return known }
         guard isatty(STDIN_FILENO) != 0 else { return nil }
         Terminal.printRawError("passkey shown on the device: ")
-        // Waiting for the user blocks a thread, which must not be one that runs tasks.
+        // Waiting for the user blocks a thread, which must not be a thread that runs tasks.
         let line = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: readLine()) }
         }

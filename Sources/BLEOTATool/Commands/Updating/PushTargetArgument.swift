@@ -18,7 +18,13 @@ enum PushTargetArgument {
             if let target = try SMPTargetArgument(argument) {
                 .smp(target)
             } else {
-                .bleota(try TargetArgument(argument: argument))
+                .bleota(
+                    try TargetArgument(
+                        argument: argument,
+                        otherForms: "; for a device that speaks SMP, smp+udp:HOST[:PORT], "
+                            + "smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD]"
+                    )
+                )
             }
     }
 

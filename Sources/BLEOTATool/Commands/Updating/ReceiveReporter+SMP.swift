@@ -2,7 +2,7 @@ import BLEOTA
 import BLEOTASMP
 
 extension ReceiveReporter {
-    /// Reports what a client of SMP does, in the same words as for bleota's own transfers.
+    /// Reports the actions of an SMP client, in the same words as for bleota's own transfers.
     func tell(_ event: UploadEvent, of guest: String) {
         func forward(_ kind: ReceiverEvent.Kind) { tell(kind, of: guest) }
         switch event {

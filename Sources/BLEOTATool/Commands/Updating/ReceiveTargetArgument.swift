@@ -21,7 +21,13 @@ enum ReceiveTargetArgument {
         } else if let target = try SMPTargetArgument(argument) {
             self = Self(target, hasHost: true)
         } else {
-            self = .bleota(try TargetArgument(argument: argument))
+            self = .bleota(
+                try TargetArgument(
+                    argument: argument,
+                    otherForms: "; for peers that speak SMP, smp+udp:[HOST:]PORT, "
+                        + "smp+serial:PATH[@BAUD] or smp+raw:PATH[@BAUD]"
+                )
+            )
         }
     }
 

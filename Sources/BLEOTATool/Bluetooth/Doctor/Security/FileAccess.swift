@@ -15,7 +15,7 @@ struct FileAccess {
 
     var owner: uid_t { status.st_uid }
 
-    /// Whether users other than the owner, or members of its group, can open the file.
+    /// Whether anyone other than the owner, in the file's group or not, can open the file.
     var isOpenToOthers: Bool { status.st_mode & 0o077 != 0 }
 
     /// Whether every user can write to the file. To connect to a socket is to write to it.
@@ -26,7 +26,8 @@ struct FileAccess {
     /// In a directory with the sticky bit, only the owner of a file can replace it.
     private var isSticky: Bool { isDirectory && status.st_mode & S_ISVTX != 0 }
 
-    /// The user who can change the file, other than this one and root; `nil` if there is none.
+    /// Who can change the file besides the current user and root: a user, every user or a group;
+    /// `nil` if no one else can.
     private var stranger: String? {
         if owner != 0, owner != geteuid() { return Self.name(of: owner) }
         if isWritableByAll { return "every user" }
@@ -40,8 +41,8 @@ struct FileAccess {
         return "user \(String(cString: entry.pointee.pw_name))"
     }
 
-    /// A sentence about a user, other than this one and root, who can change or replace the file;
-    /// `nil` if there is none.
+    /// A sentence about a user, other than the current user and root, who can change or replace the
+    /// file; `nil` if there is none.
     static func weakness(of path: FilePath) -> String? {
         guard let resolved = path.withPlatformString({ realpath($0, nil) }) else { return nil }
         defer { free(resolved) }

@@ -4,10 +4,10 @@ import BLEOTABlueZ
 import Glibc
 import SystemPackage
 
-/// What the set-up of a receiver allows: each finding is one sentence, with the next step.
+/// Checks the security of a receiver's setup. Each finding is one sentence, with the next step.
 ///
-/// The set-up is the arguments of `bleota receive`. Nothing is opened that the receiver would
-/// change, so a receiver may run meanwhile.
+/// The setup consists of the arguments of `bleota receive`. The check opens nothing that the
+/// receiver would change, so a receiver may run meanwhile.
 struct SecurityCheckup {
     private let receiver: ReceiveCommand
     private let store: FilePath
@@ -18,7 +18,7 @@ struct SecurityCheckup {
     }
 
     var findings: [Finding] {
-        [signatures] + keys + [counter, hardware] + place + [storeAccess] + sealing + installer
+        signatures + keys + [counter, hardware] + place + [storeAccess] + sealing + installer
             + user
     }
 
@@ -36,25 +36,37 @@ struct SecurityCheckup {
 
     private var isLocal: Bool { !receiver.advertise && !(receiver.listen?.isNetwork ?? false) }
 
-    private var signatures: Finding {
+    /// Empty if a trusted key can't be read: a receiver does not start in that case.
+    private var signatures: [Finding] {
         let count = receiver.trustOptions.trust.count
         if count == 0 {
-            return Finding(
-                isLocal ? .note : .problem,
-                "signatures",
-                "not required: \(peers) can install any image",
-                remedy: "give the maker's public key with --trust, and leave out --allow-unsigned"
-            )
+            return [
+                Finding(
+                    isLocal ? .note : .problem,
+                    "signatures",
+                    "not required: \(peers) can install any image",
+                    remedy: "give the maker's public key with --trust, and leave out "
+                        + "--allow-unsigned"
+                )
+            ]
         }
         if receiver.trustOptions.allowUnsigned {
-            return Finding(
-                .problem,
-                "signatures",
-                "not required: --allow-unsigned lets \(peers) install any image",
-                remedy: "leave out --allow-unsigned"
-            )
+            return [
+                Finding(
+                    .problem,
+                    "signatures",
+                    "not required: --allow-unsigned lets \(peers) install any image",
+                    remedy: "leave out --allow-unsigned"
+                )
+            ]
         }
-        return Finding(.ok, "signatures", "required, by \(count == 1 ? "the" : "a") trusted key")
+        let areReadable = receiver.trustOptions.keyFiles.allSatisfy {
+            (try? KeyFile.publicKey(at: $0)) != nil
+        }
+        guard areReadable else { return [] }
+        return [
+            Finding(.ok, "signatures", "required, by \(count == 1 ? "the" : "a") trusted key")
+        ]
     }
 
     private var keys: [Finding] {
@@ -74,7 +86,7 @@ struct SecurityCheckup {
                 Finding(
                     .note,
                     "replacement key",
-                    "none: if the private key is lost or stolen, no release can replace it",
+                    "none: if the private key is lost, the receiver takes no more releases",
                     remedy: "trust a second key, and keep its private half offline"
                 )
             )
@@ -108,7 +120,15 @@ struct SecurityCheckup {
                 .note,
                 "old releases",
                 "accepted: no release has raised the security counter",
-                remedy: "sign each release that closes a hole with a higher --counter"
+                remedy: "sign each release that fixes a vulnerability with a higher --counter"
+            )
+        }
+        guard counter < .max else {
+            return Finding(
+                .problem,
+                "old releases",
+                "accepted if their counter is \(counter), the highest there is, as in newer ones",
+                remedy: "delete the store, once no stolen key is trusted any more"
             )
         }
         return Finding(.ok, "old releases", "refused if their counter is below \(counter)")
@@ -156,14 +176,14 @@ struct SecurityCheckup {
                 Finding(
                     .note,
                     "link",
-                    "open: anyone in range can begin transfers and read what is sent",
+                    "open: anyone in range can begin transfers and read the data sent",
                     remedy: "give --link authenticated, and pair the gateways"
                 )
             case .encrypted:
                 Finding(
                     .note,
                     "link",
-                    "encrypted: an attacker who is there during the pairing can read the link",
+                    "encrypted: an attacker in range during the pairing can read the link",
                     remedy: "give --link authenticated, and pair with a passkey"
                 )
             case .authenticated: Finding(.ok, "link", "authenticated")
@@ -174,7 +194,7 @@ struct SecurityCheckup {
             Finding(
                 .note,
                 "SMP",
-                "any client of SMP can read the list of images and request a restart",
+                "any SMP client can read the list of images and request a restart",
                 remedy: "leave out --smp unless stock apps update the device"
             ),
         ]
@@ -185,11 +205,11 @@ struct SecurityCheckup {
             return Finding(
                 .note,
                 "socket",
-                "\(path) is not there: start the receiver, then check again"
+                "\(path) does not exist: start the receiver, then check again"
             )
         }
         guard access.isWritableByAll, FileAccess.isReachableByAll(path) else {
-            return Finding(.ok, "socket", "\(path): not every user can connect")
+            return Finding(.ok, "socket", "\(path): closed to other users of this machine")
         }
         return Finding(
             .note,
@@ -203,7 +223,7 @@ struct SecurityCheckup {
 
     private var storeAccess: Finding {
         guard let access = FileAccess(store) else {
-            return Finding(.note, "store", "\(store) is not there: the receiver makes it")
+            return Finding(.note, "store", "\(store) does not exist: the receiver will create it")
         }
         if access.owner != 0, access.owner != geteuid() {
             return Finding(
@@ -246,6 +266,16 @@ struct SecurityCheckup {
                 )
             ]
         }
+        guard access(program, X_OK) == 0 else {
+            return [
+                Finding(
+                    .problem,
+                    "installer",
+                    "\(program): \(String(cString: strerror(errno)))",
+                    remedy: "give a program that the receiver's user can run"
+                )
+            ]
+        }
         return [finding(of: "installer", FilePath(argument: program), as: program)]
     }
 
@@ -256,7 +286,7 @@ struct SecurityCheckup {
                 .note,
                 "user",
                 "root: a fault in the receiver affects the whole machine",
-                remedy: "run the receiver as a user of its own, in a unit of systemd"
+                remedy: "run the receiver under a user of its own, in a systemd unit"
             )
         ]
     }
