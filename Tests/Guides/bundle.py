@@ -73,9 +73,9 @@ class Key:
             rows = [data[at:at + 12] for at in range(0, len(data), 12)]
             return "\n".join("    " + " ".join(f"0x{byte:02x}," for byte in row) for row in rows)
 
-        return (f"#include <stdint.h>\n\nenum {{ bleota_key_algorithm = {ALGORITHM} }};\n\n"
-                f"static const uint8_t bleota_key_id[8] = {{\n{lines(self.id)}\n}};\n\n"
-                f"static const uint8_t bleota_key[{len(self.public)}] = {{\n{lines(self.public)}\n}};\n")
+        return (f"#include <stdint.h>\n\nenum {{ bleota_key_algorithm = {ALGORITHM}, bleota_key_count = 1 }};\n\n"
+                f"static const uint8_t bleota_key_ids[1][8] = {{{{\n{lines(self.id)}\n}}}};\n\n"
+                f"static const uint8_t bleota_keys[1][{len(self.public)}] = {{{{\n{lines(self.public)}\n}}}};\n")
 
 
 def hardware(text):

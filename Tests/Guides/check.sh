@@ -52,8 +52,8 @@ main() {
 make_keys() {
     mkdir "$work"/{p256,ed25519}
     python3 "$here/bundle.py" key "$work/p256/key" >"$work/p256/release_key.h"
-    printf '#include <stdint.h>\nenum { bleota_key_algorithm = 1 };\n' >"$work/ed25519/release_key.h"
-    printf 'static const uint8_t bleota_key_id[8] = { 1 }, bleota_key[32] = { 1 };\n' >>"$work/ed25519/release_key.h"
+    printf '#include <stdint.h>\nenum { bleota_key_algorithm = 1, bleota_key_count = 1 };\n' >"$work/ed25519/release_key.h"
+    printf 'static const uint8_t bleota_key_ids[1][8] = { { 1 } }, bleota_keys[1][32] = { { 1 } };\n' >>"$work/ed25519/release_key.h"
     key=$work/p256
 }
 

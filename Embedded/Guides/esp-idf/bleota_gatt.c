@@ -165,10 +165,15 @@ static const ble_uuid128_t control_uuid = BLEOTA_UUID(0x03);
 static const ble_uuid128_t data_uuid = BLEOTA_UUID(0x04);
 static const ble_uuid128_t data_with_response_uuid = BLEOTA_UUID(0x05);
 
-#ifdef CONFIG_BLEOTA_ENCRYPTED_LINK
-#define CONTROL_ENCRYPTION BLE_GATT_CHR_F_WRITE_ENC
-#else
+/* Subscriptions are protected as well: `bleota push` without a pairing then says that it is needed.
+ * A refused write alone looks like a device that does not respond. Where NimBLE lacks the flag, it
+ * either leaves subscriptions open or, from 1.10 on, protects them as it protects writes. */
+#ifndef CONFIG_BLEOTA_ENCRYPTED_LINK
 #define CONTROL_ENCRYPTION 0
+#elif defined(BLE_GATT_CHR_F_NOTIFY_INDICATE_ENC)
+#define CONTROL_ENCRYPTION (BLE_GATT_CHR_F_WRITE_ENC | BLE_GATT_CHR_F_NOTIFY_INDICATE_ENC)
+#else
+#define CONTROL_ENCRYPTION BLE_GATT_CHR_F_WRITE_ENC
 #endif
 
 /* DataOut is left out: it is for a peripheral that sends images. */

@@ -41,6 +41,7 @@ static int forget(uint16_t connection)
     return BLE_GAP_REPEAT_PAIRING_RETRY;
 }
 
+/* NimBLE's host task calls this, but bleota's task for BLE_GAP_EVENT_NOTIFY_TX. */
 static int on_gap_event(struct ble_gap_event *event, void *argument)
 {
     (void)argument;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whose images the device takes: the hooks `trusts` and `verify`, for the key of release_key.h,
+ * Whose images the device takes: the hooks `trusts` and `verify`, for the keys of release_key.h,
  * which `bleota key show release.pem.pub --c >release_key.h` makes. Compile one of trust_psa.c
  * (ECDSA with P-256) and trust_monocypher.c (Ed25519) with the firmware.
  */

@@ -18,17 +18,27 @@ _Static_assert((int)bleota_key_algorithm == (int)BLEOTA_ALGORITHM_ECDSA_P256,
 
 #define ALGORITHM PSA_ALG_ECDSA(PSA_ALG_SHA_256)
 
+static const uint8_t *key_of(const uint8_t *key_id, uint32_t algorithm)
+{
+    for (uint32_t i = 0; algorithm == bleota_key_algorithm && i < bleota_key_count; i++) {
+        if (memcmp(key_id, bleota_key_ids[i], sizeof(bleota_key_ids[i])) == 0) {
+            return bleota_keys[i];
+        }
+    }
+    return NULL;
+}
+
 bool release_trusts(void *context, const uint8_t *key_id, uint32_t algorithm)
 {
     (void)context;
-    return algorithm == bleota_key_algorithm &&
-           memcmp(key_id, bleota_key_id, sizeof(bleota_key_id)) == 0;
+    return key_of(key_id, algorithm) != NULL;
 }
 
 bool release_verifies(void *context, const uint8_t *key_id, uint32_t algorithm,
                       const uint8_t *message, const uint8_t *signature,
                       uint32_t signature_byte_count)
 {
+    const uint8_t *point = key_of(key_id, algorithm);
     psa_key_attributes_t attributes = PSA_KEY_ATTRIBUTES_INIT;
     psa_key_id_t key;
     psa_status_t status;
@@ -38,8 +48,9 @@ bool release_verifies(void *context, const uint8_t *key_id, uint32_t algorithm,
     psa_set_key_algorithm(&attributes, ALGORITHM);
     psa_set_key_type(&attributes, PSA_KEY_TYPE_ECC_PUBLIC_KEY(PSA_ECC_FAMILY_SECP_R1));
     psa_set_key_bits(&attributes, 256);
-    if (!release_trusts(context, key_id, algorithm) || psa_crypto_init() != PSA_SUCCESS ||
-        psa_import_key(&attributes, bleota_key, sizeof(bleota_key), &key) != PSA_SUCCESS) {
+    (void)context;
+    if (point == NULL || psa_crypto_init() != PSA_SUCCESS ||
+        psa_import_key(&attributes, point, sizeof(bleota_keys[0]), &key) != PSA_SUCCESS) {
         return false;
     }
     status = psa_verify_message(key, ALGORITHM, message, BLEOTA_SIGNED_BYTE_COUNT, signature,

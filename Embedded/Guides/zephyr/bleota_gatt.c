@@ -37,6 +37,12 @@ LOG_MODULE_REGISTER(bleota);
 #define FRAME_BYTE_COUNT \
 	MIN(CONFIG_BT_L2CAP_TX_MTU - ATT_HEADER_BYTE_COUNT, BLEOTA_FRAME_BYTE_COUNT_MAX)
 
+/* See verify(). Bluetooth's work queue for what takes long, such as a key, is preemptible. */
+#ifdef CONFIG_BT_LONG_WQ
+BUILD_ASSERT(CONFIG_BLEOTA_PRIORITY > CONFIG_BT_LONG_WQ_PRIO,
+	     "bleota's thread needs a lower priority than Bluetooth's threads");
+#endif
+
 enum frame_kind {
 	FRAME_CONTROL,
 	FRAME_DATA,
@@ -241,8 +247,9 @@ BT_GATT_SERVICE_DEFINE(service,
 /* ---- bleota's thread: the hooks ---------------------------------------------------------- */
 
 /*
- * Without memory for a notification it is asked again, after 10 ms at most. A frame that can't
- * be sent at all is dropped: without a link nobody waits for it, and otherwise the sender asks.
+ * Zephyr waits for a buffer itself. Without ATT, as when a link ends, it is asked again, after
+ * 10 ms at most. A frame that can't be sent at all is dropped: without a link nobody waits for it,
+ * and otherwise the sender asks.
  */
 static bool send(void *context, const void *bytes, uint32_t byte_count)
 {
@@ -273,6 +280,24 @@ static uint64_t now(void *context)
 {
 	ARG_UNUSED(context);
 	return k_ticks_to_us_floor64(k_uptime_ticks());
+}
+
+/*
+ * Zephyr's Mbed TLS has no locks: neither its heap nor PSA Crypto's keys may be used by two threads
+ * at once. Bluetooth's threads use them for pairing, for the bonds and for the hash of the
+ * attributes. All have higher priorities than this one, so none is in the middle of a call here;
+ * and none begins one before the scheduler is unlocked.
+ */
+static bool verify(void *context, const uint8_t *key_id, uint32_t algorithm,
+		   const uint8_t *message, const uint8_t *signature, uint32_t signature_byte_count)
+{
+	bool is_good;
+
+	k_sched_lock();
+	is_good = device->verify(context, key_id, algorithm, message, signature,
+				 signature_byte_count);
+	k_sched_unlock();
+	return is_good;
 }
 
 static void log_event(void *context, bleota_event event, uint32_t number)
@@ -466,7 +491,7 @@ int bleota_gatt_start(const struct bleota_gatt_device *of_device)
 	setup.hooks.now = now;
 	setup.hooks.log = log_event;
 	setup.hooks.trusts = of_device->trusts;
-	setup.hooks.verify = of_device->verify;
+	setup.hooks.verify = of_device->verify == NULL ? NULL : verify;
 	setup.takes_unsigned = of_device->takes_unsigned;
 	setup.hardware = of_device->hardware;
 	setup.revision = of_device->revision;

@@ -23,7 +23,10 @@ struct bleota_gatt_device {
 	const char *hardware;
 	uint16_t revision;
 	bool takes_unsigned;
-	/* As in bleota_hooks; both null: no key is trusted. They run in bleota's thread. */
+	/*
+	 * As in bleota_hooks; both null: no key is trusted. They run in bleota's thread, `verify`
+	 * with the scheduler locked.
+	 */
 	bool (*trusts)(void *context, const uint8_t *key_id, uint32_t algorithm);
 	bool (*verify)(void *context, const uint8_t *key_id, uint32_t algorithm,
 		       const uint8_t *message, const uint8_t *signature,

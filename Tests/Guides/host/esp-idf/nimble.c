@@ -20,8 +20,12 @@
 
 enum {
     ATT_MTU_DEFAULT = 23,
-    /// MSYS_1_BLOCK_COUNT of ESP-IDF.
+    /// MSYS_1_BLOCK_COUNT of ESP-IDF for the C3; of the two pools, NimBLE takes its packets from this one.
     MBUF_COUNT_MAX = 12,
+    /// A notification takes one for its value, and one for the header of the packet.
+    MBUFS_PER_NOTIFICATION = 2,
+    /// Each so many-th time, there is none: as when other packets have them all.
+    SHORTAGE_INTERVAL = 10,
     ADVERTISEMENT_BYTE_COUNT_MAX = 31,
     /// Of BLE_HS_…: no such link, not now.
     NOT_CONNECTED = 7,
@@ -47,11 +51,23 @@ static void *gap_argument;
 
 // ---- Buffers
 
+/// Takes one from the pool, if there is one. `attempt_count` is of those who ask for the same reason.
+static bool take_mbuf(atomic_int *attempt_count) {
+    if ((atomic_fetch_add(attempt_count, 1) + 1) % SHORTAGE_INTERVAL == 0) {
+        return false;
+    }
+    if (atomic_fetch_add(&mbuf_count, 1) >= MBUF_COUNT_MAX) {
+        atomic_fetch_sub(&mbuf_count, 1);
+        return false;
+    }
+    return true;
+}
+
 struct os_mbuf *ble_hs_mbuf_from_flat(const void *buf, uint16_t len) {
+    static atomic_int attempt_count;
     struct os_mbuf *om;
 
-    if (len > LINE_BYTE_COUNT_MAX || atomic_fetch_add(&mbuf_count, 1) >= MBUF_COUNT_MAX) {
-        atomic_fetch_sub(&mbuf_count, 1);
+    if (len > LINE_BYTE_COUNT_MAX || !take_mbuf(&attempt_count)) {
         return NULL;
     }
     om = malloc(sizeof *om);
@@ -107,7 +123,10 @@ static void tell_characteristics(void) {
 
         memcpy(told.uuid, uuid_of(characteristic[i].uuid)->value, sizeof told.uuid);
         if ((characteristic[i].flags & BLE_GATT_CHR_F_WRITE_ENC) != 0) {
-            told.encryption = LINE_ENCRYPTED_WRITE;
+            told.encryption |= LINE_ENCRYPTED_WRITE;
+        }
+        if ((characteristic[i].flags & BLE_GATT_CHR_F_NOTIFY_INDICATE_ENC) != 0) {
+            told.encryption |= LINE_ENCRYPTED_SUBSCRIPTION;
         }
         if (characteristic[i].val_handle != NULL) {
             *characteristic[i].val_handle = (uint16_t)(i + 1);
@@ -136,15 +155,26 @@ uint16_t ble_att_mtu(uint16_t conn_handle) {
     return link_handle == conn_handle ? (uint16_t)link_mtu : 0;
 }
 
-int ble_gatts_notify_custom(uint16_t conn_handle, uint16_t att_handle, struct os_mbuf *om) {
-    int error = link_handle == conn_handle ? 0 : NOT_CONNECTED;
+static int tell(struct ble_gap_event event) { return gap_callback(&event, gap_argument); }
 
+/// Takes the value, whatever it returns, and tells the application's callback, in the caller's task.
+int ble_gatts_notify_custom(uint16_t conn_handle, uint16_t att_handle, struct os_mbuf *om) {
+    static atomic_int attempt_count;
+    bool is_connected = link_handle == conn_handle;
+    int error = is_connected ? 0 : NOT_CONNECTED;
+
+    if (error == 0 && !take_mbuf(&attempt_count)) {
+        error = BLE_HS_ENOMEM;
+    }
     if (error == 0) {
         line_send(LINE_NOTIFY, att_handle, om->bytes, om->length);
     } else {
         atomic_fetch_sub(&mbuf_count, 1);
     }
     free(om);
+    if (is_connected) {
+        tell((struct ble_gap_event) { .type = BLE_GAP_EVENT_NOTIFY_TX });
+    }
     return error;
 }
 
@@ -188,13 +218,16 @@ int ble_gap_adv_start(uint8_t own_addr_type, const ble_addr_t *direct_addr, int3
     return 0;
 }
 
-static int tell(struct ble_gap_event event) { return gap_callback(&event, gap_argument); }
-
 static void connected(uint16_t handle) {
     is_advertising = false;
     link_mtu = ATT_MTU_DEFAULT;
     link_handle = handle;
     tell((struct ble_gap_event) { .type = BLE_GAP_EVENT_CONNECT, .connect = { 0, handle } });
+}
+
+static void take_mtu(uint16_t mtu) {
+    link_mtu = mtu;
+    tell((struct ble_gap_event) { .type = BLE_GAP_EVENT_MTU });
 }
 
 static void disconnected(void) {
@@ -270,14 +303,14 @@ void nimble_port_run(void) {
         case LINE_ENABLED: ble_hs_cfg.sync_cb(); break;
         case LINE_CONNECTED: connected(message.number); break;
         case LINE_DISCONNECTED: disconnected(); break;
-        case LINE_MTU: link_mtu = message.number; break;
-        // NimBLE notifies whoever it is told to.
-        case LINE_SUBSCRIBED: break;
+        case LINE_MTU: take_mtu(message.number); break;
+        // NimBLE notifies whoever it is told to, subscribed or not.
+        case LINE_SUBSCRIBED: tell((struct ble_gap_event) { .type = BLE_GAP_EVENT_SUBSCRIBE }); break;
         case LINE_READ: access(BLE_GATT_ACCESS_OP_READ_CHR, message.number, NULL, 0); break;
         case LINE_WRITE:
             access(BLE_GATT_ACCESS_OP_WRITE_CHR, message.number, message.bytes, byte_count);
             break;
-        case LINE_NOTIFIED: atomic_fetch_sub(&mbuf_count, 1); break;
+        case LINE_NOTIFIED: atomic_fetch_sub(&mbuf_count, MBUFS_PER_NOTIFICATION); break;
         case LINE_REPEATED_PAIRING: ask_for_repeated_pairing(message.number); break;
         default: abort();
         }

@@ -174,11 +174,15 @@ int bt_gatt_notify(struct bt_conn *conn, const struct bt_gatt_attr *attr, const 
         return -EINVAL;
     }
     pthread_mutex_lock(&lock);
+    // Zephyr waits for a buffer, except in threads of its own. The loss of the link frees them.
+    while (conn->is_connected && notification_count == NOTIFICATION_COUNT_MAX) {
+        pthread_cond_wait(&changed, &lock);
+    }
     if (!conn->is_connected) {
         error = -ENOTCONN;
     } else if (!conn->is_subscribed) {
         error = -EINVAL;
-    } else if (notification_count == NOTIFICATION_COUNT_MAX || len + 3 > conn->mtu) {
+    } else if (len + 3 > conn->mtu) {
         error = -ENOMEM;
     } else {
         notification_count++;
@@ -211,6 +215,7 @@ static void connected(void) {
 static void disconnected(void) {
     pthread_mutex_lock(&lock);
     connection.is_connected = false;
+    pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     EACH_CALLBACK(callbacks) {
         if ((*callbacks)->disconnected != NULL) {

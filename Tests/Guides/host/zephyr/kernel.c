@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <psa/crypto.h>
 #include <zephyr/kernel.h>
 #include <zephyr/logging/log.h>
 #include <zephyr/random/random.h>
@@ -135,6 +136,30 @@ k_tid_t k_thread_create(struct k_thread *new_thread, k_thread_stack_t *stack, si
         abort();
     }
     return new_thread;
+}
+
+/// How often this thread has locked the scheduler.
+static _Thread_local int scheduler_locks;
+
+void k_sched_lock(void) { scheduler_locks++; }
+
+void k_sched_unlock(void) {
+    if (scheduler_locks-- == 0) {
+        abort();
+    }
+}
+
+/// Zephyr's Mbed TLS has no locks, and Bluetooth's threads call it as well.
+psa_status_t __real_psa_verify_message(mbedtls_svc_key_id_t key, psa_algorithm_t algorithm,
+    const uint8_t *input, size_t input_length, const uint8_t *signature, size_t signature_length);
+psa_status_t __wrap_psa_verify_message(mbedtls_svc_key_id_t key, psa_algorithm_t algorithm,
+    const uint8_t *input, size_t input_length, const uint8_t *signature, size_t signature_length) {
+    if (scheduler_locks == 0) {
+        fprintf(stderr, "PSA Crypto is called without a lock of the scheduler\n");
+        abort();
+    }
+    return __real_psa_verify_message(
+        key, algorithm, input, input_length, signature, signature_length);
 }
 
 static struct k_fifo work_queue;

@@ -84,6 +84,9 @@ k_tid_t k_thread_create(struct k_thread *new_thread, k_thread_stack_t *stack, si
 			k_thread_entry_t entry, void *p1, void *p2, void *p3, int prio,
 			uint32_t options, k_timeout_t delay);
 
+void k_sched_lock(void);
+void k_sched_unlock(void);
+
 int64_t k_uptime_ticks(void);
 uint64_t k_ticks_to_us_floor64(uint64_t t);
 

@@ -4,6 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bluetooth's work queue for what takes long, as it is by default. */
+#define CONFIG_BT_LONG_WQ 1
+#define CONFIG_BT_LONG_WQ_PRIO 10
+
 struct bt_data {
 	uint8_t type;
 	uint8_t data_len;

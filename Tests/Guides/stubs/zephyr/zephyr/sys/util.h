@@ -2,6 +2,7 @@
 #ifndef STUB_UTIL_H
 #define STUB_UTIL_H
 #define BIT(n) (1UL << (n))
+#define BUILD_ASSERT(condition, message) _Static_assert(condition, message)
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define ARG_UNUSED(x) (void)(x)
 #define MIN(a, b) (((a) < (b)) ? (a) : (b))
