@@ -50,6 +50,45 @@ struct ConnectionTests {
         #expect(error?.description.contains("must be 2.11.0 or newer") == true)
     }
 
+    /// A server that was halted after its greeting asks before it answers; a gateway that had just
+    /// begun took that for a failure of the library, and ended as if it were broken.
+    @Test(
+        "A server that does not answer a greeting as expected is not reached, by no fault of libnats",
+        arguments: [
+            "PING", "-ERR 'Authentication Timeout'", "-ERR 'maximum connections exceeded'",
+            "HTTP/1.1 400 Bad Request",
+        ]
+    )
+    func unexpectedWelcome(line: String) async throws {
+        let server = try FakeServer(version: "2.11.0", answer: nil, welcome: line)
+        let error = await #expect(throws: NATSError.self) {
+            try await NATSConnection.open(ConnectionOptions(servers: [server.address]))
+        }
+        guard case .disconnected = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// The port between servers was said to have forgotten the key of the user, and one of HTTP to
+    /// be a server that had just died.
+    @Test("What hangs up or says nothing is no server for clients, as far as this one knows")
+    func otherPorts() async throws {
+        for (welcome, greets, why) in [
+            (nil, true, .hungUp), (nil, false, .hungUp), ("PONG", false, .silent),
+        ] as [(String?, Bool, NATSError)] {
+            let server = try FakeServer(
+                version: "2.11.0",
+                answer: nil,
+                welcome: welcome,
+                greets: greets
+            )
+            var options = ConnectionOptions(servers: [server.address])
+            options.connectLimit = .milliseconds(300)
+            await #expect(throws: why) { try await NATSConnection.open(options) }
+        }
+    }
+
     @Test("The oldest accepted server is accepted")
     func oldest() async throws {
         let server = try FakeServer(version: "2.11.0", answer: #"{"server":{"ver":"2.11.0"}}"#)
@@ -57,7 +96,7 @@ struct ConnectionTests {
         #expect(try await NATSConnection.open(options).serverVersion == .oldest)
     }
 
-    @Test("Files that aren't there are the caller's fault")
+    @Test("Files that aren't there are the fault of the caller, or of whoever took the seed away")
     func files() async throws {
         let folder = try TestFolder()
         let keys = try TestKeys(in: folder, name: "user")
@@ -66,7 +105,7 @@ struct ConnectionTests {
         var error = await #expect(throws: NATSError.self) {
             try await NATSConnection.open(options)
         }
-        #expect(error?.fault == .caller)
+        #expect(error?.fault == .operator)
         options.credentials = .none
         options.tls = .init(authorities: folder.path("none"))
         error = await #expect(throws: NATSError.self) { try await NATSConnection.open(options) }

@@ -69,6 +69,9 @@ struct NameTests {
             ("a.example", "nats://a.example:4222"), ("nats://a:1", "nats://a:1"),
             ("10.0.0.1:65535", "nats://10.0.0.1:65535"), ("a:0", nil), ("a:65536", nil),
             ("", nil), ("nats://", nil), ("user:secret@a:1", nil), ("a b", nil), ("tls://a", nil),
+            ("[::1]:4333", "nats://[::1]:4333"), ("nats://[fd00::1]", "nats://[fd00::1]:4222"),
+            ("::1", nil), ("[::1", nil), ("[::1]4222", nil), ("[::1]:", nil), ("[]", nil),
+            ("[a.example]", nil), ("a]", nil), ("[10.0.0.1]:4222", nil),
         ]
     )
     func addresses(text: String, description: String?) {

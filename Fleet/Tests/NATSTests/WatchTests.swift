@@ -70,6 +70,25 @@ struct WatchTests {
         #expect(try await others.next()?.entry?.key == key("b.1"))
     }
 
+    /// The thread that reads the connection may be using the subscription when it ends.
+    @Test("Watches may end while values still come")
+    func endedEarly() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for first in 0..<16 {
+                group.addTask { [bucket] in
+                    for number in stride(from: first, to: 2_000, by: 16) {
+                        _ = try await bucket.create(key("k\(number)"), bytes(number))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for _ in 0..<1_000 {
+            var changes = try await bucket.watch().makeAsyncIterator()
+            #expect(try await changes.next() != nil)
+        }
+    }
+
     @Test("A watch whose task is cancelled ends")
     func cancelled() async throws {
         let watch = try await bucket.watch()
@@ -100,6 +119,27 @@ struct WatchTests {
         watches.removeLast()
         watches.append(try await bucket.watch())
         #expect(watches.count == Limits.ownThreadsMax)
+    }
+
+    /// The server that had the consumer may have died while the connection is to another one.
+    @Test("A watch whose consumer the server has forgotten begins again, after its last change")
+    func forgotten() async throws {
+        let server = try await TestServer()
+        let connection = try await server.connect()
+        let bucket = try await connection.createBucket(BucketConfiguration(bucketName("b")))
+        _ = try await bucket.create(key("before"), bytes(1))
+        var changes = try await bucket.watch().makeAsyncIterator()
+        #expect(try await changes.next()?.entry?.key == key("before"))
+        #expect(try await changes.next() == .caughtUp)
+        let answer = try await connection.request([], to: Subject("$JS.API.CONSUMER.NAMES.KV_b")!)
+        let text = String(decoding: answer, as: UTF8.self)
+        let name = try #require(text.firstMatch(of: #/"consumers":\["([^"]+)"\]/#)?.1)
+        _ = try await connection.request(
+            [],
+            to: Subject("$JS.API.CONSUMER.DELETE.KV_b.\(name)")!
+        )
+        _ = try await bucket.create(key("after"), bytes(2))
+        #expect(try await changes.next()?.entry?.key == key("after"))
     }
 
     @Test("A watch that isn't read for long misses no revision that the bucket keeps")

@@ -58,13 +58,16 @@ enum ConnectionCallbacks {
     static let closed: natsConnectionHandler = { connection, id in
         guard let events = events(id) else { return }
         let (status, text) = lastError(of: connection)
-        let isRefused = status == NATS_CONNECTION_AUTH_FAILED
-        events.closed(isRefused ? .refusedCredentials(text) : .closed(text))
+        if status == NATS_CONNECTION_AUTH_FAILED { events.refused(text) }
+        events.gaveUp(text)
     }
 
     static let failed: natsErrHandler = { connection, _, status, id in
-        guard status == NATS_NOT_PERMITTED else { return }
-        events(id)?.violated(lastError(of: connection).text)
+        switch status {
+        case NATS_NOT_PERMITTED: events(id)?.violated(lastError(of: connection).text)
+        case NATS_CONNECTION_AUTH_FAILED: events(id)?.refused(lastError(of: connection).text)
+        default: break
+        }
     }
 
     private static func lastError(

@@ -11,7 +11,7 @@ final class ConnectionEvents: Sendable {
     enum Phase: Equatable {
         case checking
         case connected(ServerVersion)
-        case disconnected(String)
+        case disconnected(NATSError)
         case closed(NATSError)
     }
 
@@ -26,18 +26,36 @@ final class ConnectionEvents: Sendable {
         /// The last refusals, each with the subject that it is about.
         var violations: [String] = []
         var violationCount = 0
+        /// What is called with the next refusal that names a subject.
+        var listeners: [Int: (subject: String, refused: @Sendable (NATSError) -> Void)] = [:]
+        var lastListener = 0
         var unsendableSignatureCount = 0
+        var patience: SeedPatience
+        /// Why the last signature failed; `nil` if it didn't.
+        var seedProblem: SeedProblem?
+        /// The last refusal of the key, since there was a connection.
+        var refusal: String?
     }
 
     /// Refusals come as fast as a wrong program asks. The one that an operation looks for is among
     /// the last as many as can be under way.
     private static let violationsMax = 64
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// Called after each reconnection, on the thread of libnats.
     private let recheck: @Sendable () -> Void
+    /// Called when the connection is to be closed, on the thread of libnats.
+    private let hangUp: @Sendable () -> Void
 
-    init(recheck: @escaping @Sendable () -> Void) { self.recheck = recheck }
+    init(
+        seedLimit: Duration,
+        recheck: @escaping @Sendable () -> Void,
+        hangUp: @escaping @Sendable () -> Void
+    ) {
+        state = Mutex(State(patience: SeedPatience(limit: seedLimit)))
+        self.recheck = recheck
+        self.hangUp = hangUp
+    }
 
     var phase: Phase { state.withLock { $0.phase } }
     var generation: Int { state.withLock { $0.generation } }
@@ -47,8 +65,22 @@ final class ConnectionEvents: Sendable {
         switch phase {
         case .connected: break
         case .checking: throw .disconnected("the server's version isn't known yet")
-        case .disconnected(let why): throw .disconnected(why)
+        case .disconnected(let error): throw error
         case .closed(let error): throw error
+        }
+    }
+
+    /// Why the connection is closed, which an operation that finds it closed doesn't know.
+    ///
+    /// libnats tells it on a thread of its own, on a busy machine a moment after operations have
+    /// found out.
+    func cause(of error: NATSError) -> NATSError {
+        guard case .closed = error else { return error }
+        let end = ContinuousClock.now + .seconds(1)
+        while true {
+            if case .closed(let cause) = phase { return cause }
+            if ContinuousClock.now > end { return error }
+            pauseBriefly()
         }
     }
 
@@ -59,10 +91,11 @@ final class ConnectionEvents: Sendable {
             guard state.phase == .checking else { return }
             state.phase = .connected(version)
             state.generation += 1
+            state.refusal = nil
         }
     }
 
-    func disconnected(_ why: String) { advance { $0.phase = .disconnected(why) } }
+    func disconnected(_ why: String) { advance { $0.phase = .disconnected(.disconnected(why)) } }
 
     func reconnected() {
         advance { $0.phase = .checking }
@@ -70,6 +103,16 @@ final class ConnectionEvents: Sendable {
     }
 
     func closed(_ error: NATSError) { advance { $0.phase = .closed(error) } }
+
+    /// libnats has closed the connection by itself. It may have forgotten that the server refused
+    /// the key.
+    func gaveUp(_ why: String) {
+        advance { state in
+            state.phase = .closed(state.refusal.map { .refusedCredentials($0) } ?? .closed(why))
+        }
+    }
+
+    func refused(_ why: String) { state.withLock { $0.refusal = why } }
 
     private func advance(_ change: (inout State) -> Void) {
         let (waiters, isConnected) = state.withLock { state in
@@ -129,11 +172,33 @@ final class ConnectionEvents: Sendable {
     var violationCount: Int { state.withLock { $0.violationCount } }
 
     func violated(_ text: String) {
-        state.withLock { state in
+        let listeners = state.withLock { state in
             state.violationCount += 1
             state.violations.append(text)
             if state.violations.count > Self.violationsMax { state.violations.removeFirst() }
+            return state.listeners.values.filter { Self.text(text, names: $0.subject) }
         }
+        for listener in listeners { listener.refused(.notPermitted(text)) }
+    }
+
+    /// Calls `refused` with each refusal that names `subject`, until ``ignore(_:)``.
+    func listen(
+        for subject: String,
+        _ refused: @escaping @Sendable (NATSError) -> Void
+    ) -> Int {
+        state.withLock { state in
+            state.lastListener += 1
+            state.listeners[state.lastListener] = (subject, refused)
+            return state.lastListener
+        }
+    }
+
+    func ignore(_ listener: Int) {
+        state.withLock { _ = $0.listeners.removeValue(forKey: listener) }
+    }
+
+    private static func text(_ text: String, names subject: String) -> Bool {
+        text.contains("\"\(subject)\"")
     }
 
     /// The refusal since `mark` that names `subject`; any if that is `nil`.
@@ -142,7 +207,7 @@ final class ConnectionEvents: Sendable {
     func violation(since mark: Int, naming subject: String?) -> NATSError? {
         state.withLock { state in
             state.violations.suffix(state.violationCount - mark)
-                .first { text in subject.map { text.contains("\"\($0)\"") } ?? true }
+                .first { text in subject.map { Self.text(text, names: $0) } ?? true }
                 .map { .notPermitted($0) }
         }
     }
@@ -153,4 +218,28 @@ final class ConnectionEvents: Sendable {
     var unsendableSignatureCount: Int { state.withLock { $0.unsendableSignatureCount } }
 
     func foundUnsendableSignature() { state.withLock { $0.unsendableSignatureCount += 1 } }
+
+    /// Why the last signature failed; `nil` if it didn't.
+    var seedProblem: SeedProblem? { state.withLock { $0.seedProblem } }
+
+    func signed() {
+        state.withLock { state in
+            state.patience.signed()
+            state.seedProblem = nil
+        }
+    }
+
+    func failedToSign(_ problem: SeedProblem, at now: ContinuousClock.Instant = .now) {
+        let isOver = state.withLock { state in
+            state.seedProblem = problem
+            return state.patience.failed(at: now)
+        }
+        advance { state in
+            // At the first connection, whoever opens it is told.
+            guard case .disconnected = state.phase else { return }
+            let error = NATSError.noSeed(problem, isFinal: isOver)
+            state.phase = isOver ? .closed(error) : .disconnected(error)
+        }
+        if isOver { hangUp() }
+    }
 }

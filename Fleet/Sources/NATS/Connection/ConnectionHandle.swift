@@ -8,6 +8,7 @@ final class ConnectionHandle: @unchecked Sendable {
     let connection: OpaquePointer
     let jetStream: OpaquePointer
     let inboxPrefix: String
+    let ended = EndedSubscriptions()
     private let eventsID: UInt
 
     init(_ options: ConnectionOptions, _ events: ConnectionEvents) throws(NATSError) {
@@ -54,15 +55,36 @@ final class ConnectionHandle: @unchecked Sendable {
             let status = natsConnection_Connect(&connection, settings.pointer)
             attempt += 1
             if status != NATS_OK, attempt < 8, events.unsendableSignatureCount != count { continue }
-            try NATSError.check(status)
+            if status != NATS_OK, let problem = events.seedProblem {
+                throw .noSeed(problem, isFinal: true)
+            }
+            try check(status)
             guard let connection else { throw .failed("no connection") }
             return connection
+        }
+    }
+
+    /// What libnats does not expect while it connects is no failure of libnats: the server refuses
+    /// the connection for a reason that has no status of its own, was halted between its greeting
+    /// and its answer, or is no nats-server, or none for clients. A server ends the connection of a
+    /// client to its port for servers, and one that speaks HTTP waits for a request.
+    private static func check(_ status: natsStatus) throws(NATSError) {
+        do { try NATSError.check(status) } catch {
+            switch error {
+            case .failed(let text) where status == NATS_ERR || status == NATS_PROTOCOL_ERROR:
+                throw text.hasSuffix("got ''") ? .hungUp : .disconnected(text)
+            case .closed: throw .hungUp
+            case .timeout: throw .silent
+            default: throw error
+            }
         }
     }
 
     deinit {
         ConnectionCallbacks.remove(eventsID)
         jsCtx_Destroy(jetStream)
+        close()
+        ended.freeAll()
         natsConnection_Destroy(connection)
     }
 

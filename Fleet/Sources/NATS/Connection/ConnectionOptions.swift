@@ -8,6 +8,14 @@ package struct ConnectionOptions: Sendable {
         /// from memory when it has signed.
         case nkey(NKey, seedFile: String)
 
+        /// The public key, if there is one.
+        var user: NKey? {
+            switch self {
+            case .none: nil
+            case .nkey(let key, _): key
+            }
+        }
+
         /// What the subjects begin with to which a server sends this client its answers. Each user
         /// has another, so that a server can keep one from reading what another is told.
         package var inboxPrefix: String {
@@ -35,6 +43,7 @@ package struct ConnectionOptions: Sendable {
     }
 
     /// The servers, of which one is chosen at random, then the next: 1 to ``Limits/serversMax``.
+    /// Others that a server tells of are never used.
     package var servers: [ServerAddress]
     package var credentials = Credentials.none
     /// `nil` for a connection without TLS, which only a server that requires none accepts.
@@ -48,6 +57,9 @@ package struct ConnectionOptions: Sendable {
     /// The pause before each attempt to connect again, plus up to as much again at random, so that
     /// two hundred gateways don't come back in the same moment. There are attempts for ever.
     package var reconnectPause = Duration.milliseconds(250)
+
+    /// How long a seed that can't be read any more is waited for, before the connection is closed.
+    package var seedLimit = Duration.seconds(60)
 
     /// Connects to one of `servers`.
     package init(servers: [ServerAddress]) { self.servers = servers }

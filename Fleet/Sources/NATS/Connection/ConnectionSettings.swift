@@ -35,6 +35,9 @@ struct ConnectionSettings: ~Copyable {
         defer { for text in texts { free(text) } }
         var servers = texts.map { UnsafePointer<CChar>($0) }
         try NATSError.check(natsOptions_SetServers(pointer, &servers, Int32(servers.count)))
+        // A server tells of others before it has shown its certificate. libnats would try one of
+        // them after a server whose certificate was refused, and compare the name that was told.
+        try NATSError.check(natsOptions_SetIgnoreDiscoveredServers(pointer, true))
         if let name = options.name {
             try NATSError.check(natsOptions_SetName(pointer, name.text))
         }
@@ -65,18 +68,38 @@ struct ConnectionSettings: ~Copyable {
         try NATSError.check(natsOptions_SetSecure(pointer, true))
         try Self.read(
             files.authorities,
-            natsOptions_LoadCATrustedCertificates(pointer, files.authorities)
+            status: natsOptions_LoadCATrustedCertificates(pointer, files.authorities)
         )
         guard let own = files.own else { return }
         try Self.read(
-            "\(own.chain) and \(own.key)",
-            natsOptions_LoadCertificatesChain(pointer, own.chain, own.key)
+            own.chain,
+            own.key,
+            status: natsOptions_LoadCertificatesChain(pointer, own.chain, own.key)
         )
     }
 
-    private static func read(_ files: String, _ status: natsStatus) throws(NATSError) {
-        guard status != NATS_OK else { return }
-        throw .wrongArgument("no certificates or keys in PEM can be read from \(files)")
+    /// Reads files by a function of libnats, which doesn't say whether they are there.
+    private static func read(
+        _ files: String...,
+        status: @autoclosure () -> natsStatus
+    ) throws(NATSError) {
+        for file in files where access(file, R_OK) != 0 { throw .unreadableFile(file, errno) }
+        let status = status()
+        let kinds = files.compactMap { KeyKind(inFile: $0) }
+        let areUnlike = files.count == 2 && kinds.count == 2 && kinds[0] != kinds[1]
+        guard status != NATS_OK || areUnlike else { return }
+        // OpenSSL compares a key with the certificate that it has just read.
+        if areUnlike || files.count == 2 && NATSError.text(of: status).hasSuffix("mismatch") {
+            throw .wrongArgument(
+                "the key in \(files[1]) is not that of the certificate in \(files[0])"
+            )
+        }
+        throw .wrongArgument(
+            files.count == 1
+                ? "\(files[0]) has no certificate in PEM, which that of the authority must be"
+                : "no certificate and key in PEM can be read from "
+                    + files.joined(separator: " and ")
+        )
     }
 
     private func setCredentials(
@@ -89,7 +112,7 @@ struct ConnectionSettings: ~Copyable {
         guard case .nkey(let key, let seedFile) = credentials else { return }
         // Otherwise the first handshake would fail, and libnats would blame the server.
         guard access(seedFile, R_OK) == 0 else {
-            throw .wrongArgument("\(seedFile) can't be read")
+            throw .noSeed(SeedProblem(seedFile, .system(errno)), isFinal: true)
         }
         ConnectionCallbacks.setSeedFile(seedFile, for: id)
         let closure = UnsafeMutableRawPointer(bitPattern: id)

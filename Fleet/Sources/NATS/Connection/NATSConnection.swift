@@ -1,7 +1,8 @@
 /// A connection to one of several NATS servers.
 ///
 /// If the server goes away, every operation fails at once with ``NATSError/disconnected(_:)``, and
-/// libnats connects again, for ever, until the connection is closed or the server refuses it.
+/// libnats connects again, for ever, until the connection is closed, the server refuses it, or the
+/// file with its seed was gone for ``ConnectionOptions/seedLimit``.
 /// Watches and consumers go on by themselves. Every server is asked for its version before it is
 /// used, also after a reconnection.
 ///
@@ -20,24 +21,28 @@ package final class NATSConnection: Sendable {
     let pool: BlockingPool
     let ownThreads = ThreadAllowance(max: Limits.ownThreadsMax)
     let requestLimit: Duration
+    /// Who this client is to the server; `nil` for nobody in particular.
+    package let user: NKey?
 
     private init(
         _ handle: ConnectionHandle,
         _ events: ConnectionEvents,
         _ pool: BlockingPool,
-        requestLimit: Duration
+        _ options: ConnectionOptions
     ) {
         self.handle = handle
         self.events = events
         self.pool = pool
-        self.requestLimit = requestLimit
+        requestLimit = options.requestLimit
+        user = options.credentials.user
     }
 
     deinit { close() }
 
     /// Connects, and returns once the server has accepted the credentials and said its version.
     ///
-    /// - Throws: ``NATSError/wrongArgument(_:)`` for files that can't be read;
+    /// - Throws: ``NATSError/noSeed(_:isFinal:)``; ``NATSError/unreadableFile(_:_:)`` for other
+    ///   files that can't be read; ``NATSError/wrongArgument(_:)`` for those without PEM;
     ///   ``NATSError/disconnected(_:)`` if no server can be reached;
     ///   ``NATSError/refusedCredentials(_:)``; ``NATSError/refusedCertificate(_:)``;
     ///   ``NATSError/serverTooOld(_:)``; ``NATSError/notPermitted(_:)`` if the user may not ask for
@@ -47,19 +52,18 @@ package final class NATSConnection: Sendable {
     ) async throws(NATSError) -> NATSConnection {
         let pool = BlockingPool(threadCountMax: Limits.threadCount)
         let rechecking = Rechecking(pool, within: options.requestLimit)
-        let events = ConnectionEvents { rechecking.begin() }
+        let events = ConnectionEvents(
+            seedLimit: options.seedLimit,
+            recheck: { rechecking.begin() },
+            hangUp: { rechecking.hangUp() }
+        )
         rechecking.report(to: events)
         do {
             let handle = try await pool.run { () throws(NATSError) -> ConnectionHandle in
                 try ConnectionHandle(options, events)
             }
             rechecking.ask(handle)
-            let connection = NATSConnection(
-                handle,
-                events,
-                pool,
-                requestLimit: options.requestLimit
-            )
+            let connection = NATSConnection(handle, events, pool, options)
             try await connection.check()
             return connection
         } catch {
@@ -104,8 +108,9 @@ package final class NATSConnection: Sendable {
 
     /// Runs an operation on a thread that may block.
     ///
-    /// - Parameter subject: what the operation publishes to, so that its refusal is recognized;
-    ///   `nil` if libnats chooses it. Any refusal meanwhile is then the likely reason for silence.
+    /// - Parameter subject: what the operation publishes to. If the server refuses that, the
+    ///   operation fails at once, while its thread waits for an answer that does not come. `nil` if
+    ///   libnats chooses it: any refusal meanwhile is then the likely reason for silence.
     func perform<Value: Sendable>(
         on subject: String? = nil,
         _ body: @escaping @Sendable (ConnectionHandle) throws(NATSError) -> Value
@@ -113,13 +118,36 @@ package final class NATSConnection: Sendable {
         try events.requireConnected()
         let mark = events.violationCount
         do {
-            return try await pool.run { [handle] () throws(NATSError) -> Value in
-                try body(handle)
+            guard let subject else {
+                return try await pool.run { [handle] () throws(NATSError) -> Value in
+                    try body(handle)
+                }
             }
+            return try await run(on: subject, body)
         } catch {
-            guard error == .timeout else { throw error }
+            guard error == .timeout else { throw events.cause(of: error) }
             throw events.violation(since: mark, naming: subject) ?? error
         }
+    }
+
+    private func run<Value: Sendable>(
+        on subject: String,
+        _ body: @escaping @Sendable (ConnectionHandle) throws(NATSError) -> Value
+    ) async throws(NATSError) -> Value {
+        if Task.isCancelled { throw .cancelled }
+        let result: Result<Value, NATSError> = await withCheckedContinuation { continuation in
+            let answer = FirstAnswer(continuation)
+            let listener = events.listen(for: subject) { answer.give(.failure($0)) }
+            let refusal = pool.post { [handle, events] in
+                answer.give(Result { () throws(NATSError) -> Value in try body(handle) })
+                events.ignore(listener)
+            }
+            if let refusal {
+                events.ignore(listener)
+                answer.give(.failure(refusal))
+            }
+        }
+        return try result.get()
     }
 
     /// Throws for a payload that is too large for a server.

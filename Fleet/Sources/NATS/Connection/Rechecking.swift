@@ -30,6 +30,13 @@ final class Rechecking: Sendable {
         _ = pool.post { [self] in check() }
     }
 
+    /// Closes the connection, on a thread that libnats doesn't need for that.
+    func hangUp() {
+        // Refused by a pool that is closed, as the connection then is. If the pool is full, the next
+        // signature that fails calls this again.
+        _ = pool.post { [self] in references.withLock { $0.handle }?.close() }
+    }
+
     private func check() {
         guard let handle = references.withLock({ $0.handle }),
             let events = references.withLock({ $0.events })

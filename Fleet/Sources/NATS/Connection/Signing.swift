@@ -16,11 +16,13 @@ enum Signing {
         guard let signature, let count, let key = ConnectionCallbacks.signer(id) else {
             return NATS_ERR
         }
-        let status = sign(nonce, with: key.seedFile, signature, count)
-        guard status == NATS_OK else {
-            error?.pointee = strdup("\(key.seedFile) can't be read, or has no seed")
-            return status
+        if let cause = sign(nonce, with: key.seedFile, signature, count) {
+            let problem = SeedProblem(key.seedFile, cause)
+            error?.pointee = strdup("\(problem)")
+            key.events.failedToSign(problem)
+            return NATS_ERR
         }
+        key.events.signed()
         if signature.pointee?.pointee == 0 {
             free(signature.pointee)
             signature.pointee = nil
@@ -31,29 +33,32 @@ enum Signing {
         return NATS_OK
     }
 
+    /// - Returns: why there is no signature; `nil` if there is one.
     private static func sign(
         _ nonce: UnsafePointer<CChar>?,
         with path: String,
         _ signature: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
         _ count: UnsafeMutablePointer<Int32>
-    ) -> natsStatus {
-        guard let file = fopen(path, "r") else { return NATS_ERR }
+    ) -> SeedProblem.Cause? {
+        guard let file = fopen(path, "r") else { return .system(errno) }
         defer { fclose(file) }
         // No copy of the seed stays in a buffer of the C library.
         setvbuf(file, nil, _IONBF, 0)
         let capacity = fileByteCountMax + 1
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
             text.initialize(repeating: 0)
-            guard let base = text.baseAddress else { return NATS_ERR }
+            guard let base = text.baseAddress else { return .noSeed }
             defer { explicit_bzero(base, text.count) }
             let length = fread(base, 1, fileByteCountMax, file)
+            if ferror(file) != 0 { return .system(errno) }
             guard let start = text.firstIndex(of: CChar(bitPattern: UInt8(ascii: "S"))) else {
-                return NATS_ERR
+                return .noSeed
             }
             // The seed ends at the first space or end of a line.
             let end = text[start...].firstIndex { $0 <= CChar(bitPattern: UInt8(ascii: " ")) }
             text[end ?? length] = 0
-            return nats_Sign(base.advanced(by: start), nonce, signature, count)
+            let status = nats_Sign(base.advanced(by: start), nonce, signature, count)
+            return status == NATS_OK ? nil : .noSeed
         }
     }
 }

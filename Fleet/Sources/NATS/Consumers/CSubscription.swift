@@ -1,8 +1,8 @@
 import CNATS
 
-/// A subscription of libnats, which is freed with this. It keeps its connection.
+/// A subscription of libnats, which ends with this. It keeps its connection, which frees it.
 final class CSubscription: @unchecked Sendable {
-    let pointer: OpaquePointer
+    private let pointer: OpaquePointer
     private let handle: ConnectionHandle
 
     init(owning pointer: OpaquePointer, _ handle: ConnectionHandle) {
@@ -10,10 +10,16 @@ final class CSubscription: @unchecked Sendable {
         self.handle = handle
     }
 
-    deinit { natsSubscription_Destroy(pointer) }
+    deinit { handle.ended.add(pointer) }
 
-    /// Ends the subscription, and lets the server forget the consumer that it made for it.
     func end() { natsSubscription_Unsubscribe(pointer) }
+
+    /// The messages and bytes that wait in this process; what comes beyond them is lost.
+    func limit(messageCount: Int, byteCount: Int) throws(NATSError) {
+        try NATSError.check(
+            natsSubscription_SetPendingLimits(pointer, Int32(messageCount), Int32(byteCount))
+        )
+    }
 
     /// The next message, or `nil` if none comes in time.
     func next(within limit: Duration) throws(NATSError) -> CMessage? {

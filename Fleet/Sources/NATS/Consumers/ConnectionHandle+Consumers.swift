@@ -33,66 +33,55 @@ extension ConnectionHandle {
 
     /// Subscribes to whatever is sent to a subject.
     func subscribe(_ subject: String) throws(NATSError) -> CSubscription {
+        try ended.free(connection)
         var pointer: OpaquePointer?
         try NATSError.check(natsConnection_SubscribeSync(&pointer, connection, subject))
         guard let pointer else { throw .failed("no subscription") }
         return CSubscription(owning: pointer, self)
     }
 
-    /// Subscribes to the messages of a stream in their order, each once, without acknowledgement.
-    /// libnats begins again where it was if one is missing.
-    func follow(
+    /// Has the server push the messages of a stream to a subject, without acknowledgement, until
+    /// nobody has subscribed to that for some seconds.
+    ///
+    /// - Returns: the name of the consumer, and whether there is nothing to push at present.
+    func push(
         _ subject: String,
         of stream: String,
         from start: FollowStart,
-        headersOnly: Bool
-    ) throws(NATSError) -> CSubscription {
-        var options = jsSubOptions()
-        jsSubOptions_Init(&options)
-        options.Ordered = true
-        options.Config.HeadersOnly = headersOnly
+        headersOnly: Bool,
+        to inbox: String,
+        heartbeat: Duration
+    ) throws(NATSError) -> (name: String, isEmpty: Bool) {
+        var settings = jsConsumerConfig()
+        jsConsumerConfig_Init(&settings)
+        settings.AckPolicy = js_AckNone
+        settings.MaxDeliver = 1
+        settings.FlowControl = true
+        settings.Heartbeat = heartbeat.nanoseconds
+        settings.MemoryStorage = true
+        settings.Replicas = 1
+        settings.HeadersOnly = headersOnly
         switch start {
-        case .lastOfEachSubject: options.Config.DeliverPolicy = js_DeliverLastPerSubject
-        case .first: options.Config.DeliverPolicy = js_DeliverAll
+        case .lastOfEachSubject: settings.DeliverPolicy = js_DeliverLastPerSubject
+        case .first: settings.DeliverPolicy = js_DeliverAll
         case .sequence(let sequence):
-            options.Config.DeliverPolicy = js_DeliverByStartSequence
-            options.Config.OptStartSeq = sequence
+            settings.DeliverPolicy = js_DeliverByStartSequence
+            settings.OptStartSeq = sequence
         }
-        var pointer: OpaquePointer?
-        var code = jsErrCode(0)
-        let status = CText.with(stream) { stream in
-            options.Stream = stream
-            return js_SubscribeSync(&pointer, jetStream, subject, nil, &options, &code)
-        }
-        try NATSError.check(status, code)
-        guard let pointer else { throw .failed("no subscription") }
-        let subscription = CSubscription(owning: pointer, self)
-        try NATSError.check(
-            natsSubscription_SetPendingLimits(
-                pointer,
-                Int32(Limits.pendingMax),
-                Int32(Limits.pendingByteCountMax)
-            )
-        )
-        return subscription
-    }
-}
-
-/// Where a subscription begins.
-enum FollowStart {
-    case lastOfEachSubject
-    case first
-    case sequence(UInt64)
-}
-
-extension CSubscription {
-    /// Whether the server has nothing to deliver, and has delivered nothing.
-    func beginsEmpty() throws(NATSError) -> Bool {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         var code = jsErrCode(0)
-        try NATSError.check(natsSubscription_GetConsumerInfo(&info, pointer, nil, &code), code)
-        guard let info else { throw .failed("no information") }
+        let status = CText.with(subject) { subject in
+            CText.with(inbox) { inbox in
+                settings.FilterSubject = subject
+                settings.DeliverSubject = inbox
+                return js_AddConsumer(&info, jetStream, stream, &settings, nil, &code)
+            }
+        }
+        try NATSError.check(status, code)
+        guard let info else { throw .failed("no information about a consumer") }
         defer { jsConsumerInfo_Destroy(info) }
-        return info.pointee.NumPending == 0 && info.pointee.Delivered.Consumer == 0
+        guard let name = info.pointee.Name else { throw .failed("a consumer without a name") }
+        let isEmpty = info.pointee.NumPending == 0 && info.pointee.Delivered.Consumer == 0
+        return (String(cString: name), isEmpty)
     }
 }

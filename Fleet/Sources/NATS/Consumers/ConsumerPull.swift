@@ -68,7 +68,7 @@ final class ConsumerPull: @unchecked Sendable {
                 // request. One to an earlier request says nothing about this one.
                 if message.subject == answers { break }
                 if !message.subject.hasPrefix(inbox) { messages.append(try Delivered(message)) }
-            } catch .disconnected {
+            } catch .disconnected, .noLeader {
                 // There is no such consumer at present.
                 pauseBriefly()
                 break

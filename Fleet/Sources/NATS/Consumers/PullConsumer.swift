@@ -54,7 +54,7 @@ package final class PullConsumer: Sendable {
                 }
             )
         } catch {
-            return .failure(error)
+            return .failure(connection.events.cause(of: error))
         }
     }
 }

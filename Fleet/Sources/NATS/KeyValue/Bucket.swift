@@ -95,6 +95,13 @@ package struct Bucket: Sendable {
         return written
     }
 
+    /// What is in the stream behind the bucket, as the server says that leads it.
+    ///
+    /// - Throws: ``NATSError/timeout``, or another error, while none does.
+    package func state() async throws(NATSError) -> StreamState {
+        try await connection.state(of: StreamName(of: name))
+    }
+
     /// The keys that have a value, in no order.
     ///
     /// - Throws: ``NATSError/wrongArgument(_:)`` if there are more than ``Limits/keysMax``: ask for

@@ -32,7 +32,7 @@ package final class BucketWatch: AsyncSequence, Sendable {
         do {
             try await watch.thread.run { () throws(NATSError) in try pump.begin() }
         } catch {
-            guard error == .timeout else { throw error }
+            guard error == .timeout else { throw connection.events.cause(of: error) }
             throw connection.events.violation(since: mark, naming: nil) ?? error
         }
         return watch

@@ -6,7 +6,7 @@ extension NATSConnection {
         _ configuration: BucketConfiguration
     ) async throws(NATSError) -> Bucket {
         let plan = configuration.plan
-        try await perform { handle throws(NATSError) in try handle.addStream(plan) }
+        try await add(plan)
         return Bucket(name: configuration.name, connection: self, reading: .leader)
     }
 

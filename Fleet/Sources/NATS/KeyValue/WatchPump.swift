@@ -17,7 +17,7 @@ final class WatchPump: @unchecked Sendable {
     private let events: ConnectionEvents
     private let isOver = Atomic(false)
 
-    private var subscription: CSubscription?
+    private var push: ConsumerPush?
     private var generation = 0
     /// The last message that was seen, after which to go on.
     private var lastSequence: UInt64 = 0
@@ -35,23 +35,18 @@ final class WatchPump: @unchecked Sendable {
 
     // MARK: - On the watch's thread
 
-    /// Tells the server to forget the subscription, which it would otherwise keep for minutes.
     func finish() {
-        subscription?.end()
-        subscription = nil
+        push?.end()
+        push = nil
     }
 
     /// Subscribes, and throws if the server refuses.
     func begin() throws(NATSError) {
         generation = events.generation
-        let new = try handle.follow(
-            plan.subject,
-            of: plan.stream,
-            from: lastSequence == 0 ? plan.start : .sequence(lastSequence + 1),
-            headersOnly: plan.isHeadersOnly
-        )
-        if !isCaughtUp, lastSequence == 0, try new.beginsEmpty() { catchUp() }
-        subscription = new
+        let start = lastSequence == 0 ? plan.start : .sequence(lastSequence + 1)
+        let push = try ConsumerPush(plan, from: start, handle)
+        if !isCaughtUp, lastSequence == 0, push.beginsEmpty { catchUp() }
+        self.push = push
     }
 
     /// Waits for changes; returns none if the watch has been ended.
@@ -62,9 +57,9 @@ final class WatchPump: @unchecked Sendable {
             } catch {
                 switch error.fault {
                 case .network: finish()
-                // libnats couldn't hold what came, or began the subscription again in vain.
+                // libnats couldn't hold what came, or the consumer is gone.
                 case .process where isOpen: finish()
-                case .process, .caller, .operator, .otherClient: throw error
+                case .process, .caller, .operator, .otherClient: throw events.cause(of: error)
                 }
             }
             if !batch.isEmpty {
@@ -80,14 +75,14 @@ final class WatchPump: @unchecked Sendable {
     }
 
     private func read() throws(NATSError) {
-        guard let subscription, generation == events.generation else { return try beginAgain() }
-        guard let first = try subscription.next(within: Self.look) else {
+        guard let push, generation == events.generation else { return try beginAgain() }
+        guard let first = try push.next(within: Self.look) else {
             if case .closed(let error) = events.phase { throw error }
             return
         }
         try take(first)
-        while batch.count < Self.batchMax, subscription.hasMore,
-            let message = try subscription.next(within: Self.look)
+        while batch.count < Self.batchMax, push.hasMore,
+            let message = try push.next(within: Self.look)
         {
             try take(message)
         }
@@ -111,15 +106,13 @@ final class WatchPump: @unchecked Sendable {
         }
     }
 
-    private func take(_ message: borrowing CMessage) throws(NATSError) {
-        let delivery = try message.delivery()
-        // libnats may deliver one again when it begins again.
-        guard delivery.sequence > lastSequence else { return }
+    private func take(_ pushed: borrowing PushedMessage) throws(NATSError) {
+        let delivery = pushed.delivery
         lastSequence = delivery.sequence
         // Another client may have written a key that this one can't name.
-        if let key = Key(message.subject.dropFirst(plan.prefix.count)) {
+        if let key = Key(pushed.message.subject.dropFirst(plan.prefix.count)) {
             let entry = try BucketEntry(
-                message,
+                pushed.message,
                 key: key,
                 sequence: delivery.sequence,
                 nanoseconds: delivery.nanoseconds

@@ -62,6 +62,7 @@ struct CMessage: ~Copyable {
         defer { jsMsgMetaData_Destroy(data) }
         return Delivery(
             sequence: data.pointee.Sequence.Stream,
+            number: data.pointee.Sequence.Consumer,
             nanoseconds: data.pointee.Timestamp,
             count: data.pointee.NumDelivered,
             laterCount: data.pointee.NumPending
@@ -72,6 +73,8 @@ struct CMessage: ~Copyable {
     struct Delivery: Sendable {
         /// The place in the stream.
         let sequence: UInt64
+        /// The number among the deliveries to the same consumer, from 1.
+        let number: UInt64
         /// When the server stored it, by its clock: nanoseconds since 1970.
         let nanoseconds: Int64
         /// The number of times it has been delivered: 1 for the first time.

@@ -60,13 +60,35 @@ extension ConnectionHandle {
             byteCount: state.Bytes,
             firstSequence: state.FirstSeq,
             lastSequence: state.LastSeq,
-            consumerCount: state.Consumers
+            consumerCount: state.Consumers,
+            hasMajority: info.pointee.Cluster.map { Self.hasMajority($0.pointee) } ?? true
         )
+    }
+
+    /// A leader that the others have left takes some seconds to step down, in which it knows that
+    /// they are not current.
+    private static func hasMajority(_ cluster: jsClusterInfo) -> Bool {
+        guard let leader = cluster.Leader, leader.pointee != 0 else { return false }
+        // A stream that one server keeps has no other replicas.
+        guard let replicas = cluster.Replicas else { return true }
+        let others = (0..<Int(cluster.ReplicasLen)).compactMap { replicas[$0]?.pointee }
+        return (1 + others.count { $0.Current }) * 2 > 1 + others.count
     }
 
     func deleteStream(_ name: String) throws(NATSError) {
         var code = jsErrCode(0)
         try NATSError.check(js_DeleteStream(jetStream, name, nil, &code), code)
+    }
+
+    func message(at sequence: UInt64, in stream: String) throws(NATSError) -> CMessage {
+        var message: OpaquePointer?
+        var code = jsErrCode(0)
+        try NATSError.check(
+            js_GetMsg(&message, jetStream, stream, sequence, nil, &code),
+            code
+        )
+        guard let message else { throw .failed("no message") }
+        return CMessage(owning: message)
     }
 
     func lastMessage(

@@ -4,7 +4,14 @@ extension NATSConnection {
     /// - Throws: ``NATSError/exists`` if there is one that differs.
     package func createStream(_ configuration: StreamConfiguration) async throws(NATSError) {
         let plan = try StreamPlan(configuration)
-        try await perform { handle throws(NATSError) in try handle.addStream(plan) }
+        try await add(plan)
+    }
+
+    /// Makes the stream of a plan, also the one behind a bucket.
+    func add(_ plan: StreamPlan) async throws(NATSError) {
+        try await perform(on: "$JS.API.STREAM.CREATE.\(plan.name)") { handle throws(NATSError) in
+            try handle.addStream(plan)
+        }
     }
 
     /// Changes a stream; its messages stay, as far as the new limits let them.
@@ -12,21 +19,45 @@ extension NATSConnection {
     /// - Throws: ``NATSError/notFound``.
     package func updateStream(_ configuration: StreamConfiguration) async throws(NATSError) {
         let plan = try StreamPlan(configuration)
-        try await perform { handle throws(NATSError) in try handle.updateStream(plan) }
+        try await perform(on: "$JS.API.STREAM.UPDATE.\(plan.name)") { handle throws(NATSError) in
+            try handle.updateStream(plan)
+        }
     }
 
     /// What is in a stream.
     ///
     /// - Throws: ``NATSError/notFound``.
     package func state(of stream: StreamName) async throws(NATSError) -> StreamState {
-        try await perform { handle throws(NATSError) in try handle.streamState(stream.text) }
+        try await perform(on: "$JS.API.STREAM.INFO.\(stream.text)") { handle throws(NATSError) in
+            try handle.streamState(stream.text)
+        }
+    }
+
+    /// Reads a message by its place in a stream.
+    ///
+    /// - Throws: ``NATSError/notFound`` if there is none at this place, or no such stream.
+    package func message(
+        at sequence: UInt64,
+        of stream: StreamName
+    ) async throws(NATSError) -> ReadMessage {
+        let request = "$JS.API.STREAM.MSG.GET.\(stream.text)"
+        return try await perform(on: request) { handle throws(NATSError) in
+            let message = try handle.message(at: sequence, in: stream.text)
+            return ReadMessage(
+                subject: message.subject,
+                payload: message.payload,
+                nanoseconds: message.nanoseconds
+            )
+        }
     }
 
     /// Deletes a stream with its messages and consumers.
     ///
     /// - Throws: ``NATSError/notFound``.
     package func deleteStream(_ stream: StreamName) async throws(NATSError) {
-        try await perform { handle throws(NATSError) in try handle.deleteStream(stream.text) }
+        try await perform(on: "$JS.API.STREAM.DELETE.\(stream.text)") { handle throws(NATSError) in
+            try handle.deleteStream(stream.text)
+        }
     }
 
     /// Stores a message in the stream that has its subject. Returns when as many servers have it

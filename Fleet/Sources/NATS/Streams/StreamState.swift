@@ -10,4 +10,7 @@ package struct StreamState: Sendable, Hashable {
     package let lastSequence: UInt64
     /// The number of durable and other consumers.
     package let consumerCount: Int64
+    /// Whether most of the servers that keep the stream hear of one another. Otherwise the others
+    /// still tell what they have, but nothing can be written.
+    package let hasMajority: Bool
 }

@@ -14,7 +14,16 @@ final class FakeServer: Sendable {
     ///   - answer: the payload with which every request is answered; `nil` to say that nobody
     ///     answers.
     ///   - nonces: what the client of each connection is to sign; an empty text for nothing.
-    init(version: String, answer: String?, nonces: [String] = [""]) throws {
+    ///   - welcome: the line that answers a client's greeting; `nil` to hang up then.
+    ///   - greets: whether it says anything first. If it doesn't and has no `welcome` either, it
+    ///     hangs up at once.
+    init(
+        version: String,
+        answer: String?,
+        nonces: [String] = [""],
+        welcome: String? = "PONG",
+        greets: Bool = true
+    ) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -31,7 +40,7 @@ final class FakeServer: Sendable {
         startThread { [greetings] in
             for nonce in nonces {
                 let client = accept(listener, nil, nil)
-                Self.serve(client, version, answer, nonce, greetings)
+                Self.serve(client, greets ? version : nil, answer, nonce, welcome, greetings)
                 Glibc.close(client)
             }
             Glibc.close(listener)
@@ -47,17 +56,21 @@ final class FakeServer: Sendable {
 
     private static func serve(
         _ client: Int32,
-        _ version: String,
+        _ version: String?,
         _ answer: String?,
         _ nonce: String,
+        _ welcome: String?,
         _ greetings: Received
     ) {
         let question = nonce.isEmpty ? "" : #","auth_required":true,"nonce":"\#(nonce)""#
-        send(
-            #"INFO {"server_id":"old","version":"\#(version)","proto":1,"headers":true,"#
-                + #""max_payload":1048576,"jetstream":true\#(question)}"#,
-            to: client
-        )
+        if let version {
+            send(
+                #"INFO {"server_id":"old","version":"\#(version)","proto":1,"headers":true,"#
+                    + #""max_payload":1048576,"jetstream":true\#(question)}"#,
+                to: client
+            )
+        }
+        if version == nil, welcome == nil { return }
         var unread = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -69,15 +82,21 @@ final class FakeServer: Sendable {
                 if line.hasPrefix("CONNECT") {
                     greetings.lines.withLock { $0.append(String(line)) }
                 }
-                reply(to: line.split(separator: " "), answer, client)
+                guard welcome != nil || !line.hasPrefix("PING") else { return }
+                reply(to: line.split(separator: " "), answer, welcome ?? "", client)
                 unread = String(unread[unread.index(after: end)...])
             }
         }
     }
 
-    private static func reply(to words: [Substring], _ answer: String?, _ client: Int32) {
+    private static func reply(
+        to words: [Substring],
+        _ answer: String?,
+        _ welcome: String,
+        _ client: Int32
+    ) {
         switch words.first {
-        case "PING": send("PONG", to: client)
+        case "PING": send(welcome, to: client)
         case "PUB" where words.count == 4:
             // libnats subscribes to all its answers at once, with the number 1.
             if let answer {

@@ -15,7 +15,7 @@ extension NATSError {
     }
 
     /// What libnats says of the last error on this thread, if that is the one.
-    private static func text(of status: natsStatus) -> String {
+    static func text(of status: natsStatus) -> String {
         var last = NATS_OK
         if let text = nats_GetLastError(&last), last == status, text.pointee != 0 {
             return withoutPlace(String(cString: text))
@@ -45,7 +45,7 @@ extension NATSError {
         case NATS_NOT_PERMITTED: self = .notPermitted(text)
         case NATS_SSL_ERROR: self = .refusedCertificate(text)
         // For a moment after its start, a server has no streams yet.
-        case NATS_NO_RESPONDERS: self = .disconnected("nobody answers on the subject")
+        case NATS_NO_RESPONDERS: self = .nobodyAnswers
         // Nothing is kept for a later connection (ConnectionSettings), so that buffer is full.
         case NATS_INSUFFICIENT_BUFFER, NATS_CONNECTION_DISCONNECTED, NATS_NO_SERVER,
             NATS_NOT_YET_CONNECTED, NATS_IO_ERROR, NATS_STALE_CONNECTION:
@@ -66,10 +66,9 @@ extension NATSError {
             self = .notFound
         case JSStreamNameExistErr.rawValue, JSConsumerNameExistErr.rawValue, 10_148, 10_149:
             self = .exists
-        // In a cluster, while it chooses a leader.
         case JSClusterNotAvailErr.rawValue, JSClusterNotLeaderErr.rawValue,
             JSClusterNotAssignedErr.rawValue:
-            self = .disconnected(text)
+            self = .noLeader
         default: self = .refused(code: code, text)
         }
     }
