@@ -54,6 +54,8 @@ let package = Package(
         .target(name: "NATS", dependencies: ["CNATS", "CSteadyClock"], swiftSettings: settings),
         // Campaigns, devices and leases: no I/O, no clock, no randomness. Imports nothing.
         .target(name: "FleetModel", swiftSettings: settings),
+        // How the model is written for people and programs: JSON, words, times.
+        .target(name: "FleetText", dependencies: ["FleetModel"], swiftSettings: settings),
         // Where the values of the model are on the server.
         .target(
             name: "FleetStore",
@@ -89,6 +91,7 @@ let package = Package(
             name: "FleetControl",
             dependencies: [
                 "FleetModel", "FleetStore", "NATS",
+                .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -115,7 +118,7 @@ let package = Package(
         .target(
             name: "FleetConsole",
             dependencies: [
-                "FleetMetrics", "FleetModel", "FleetStore", "NATS",
+                "FleetMetrics", "FleetModel", "FleetStore", "FleetText", "NATS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -135,7 +138,7 @@ let package = Package(
             name: "FleetTool",
             dependencies: [
                 "FleetConsole", "FleetControl", "FleetGateway", "FleetMetrics", "FleetModel",
-                "FleetSetup", "FleetSimulation", "FleetStore", "NATS",
+                "FleetSetup", "FleetSimulation", "FleetStore", "FleetText", "NATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "BLEOTAManifest", package: "bleota"),
@@ -170,7 +173,9 @@ let package = Package(
         // For the tests below: real servers, processes and folders.
         .target(
             name: "FleetTestSupport",
-            dependencies: ["NATS"],
+            dependencies: [
+                "FleetModel", "NATS", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Tests/FleetTestSupport",
             swiftSettings: settings
         ),
@@ -192,7 +197,9 @@ let package = Package(
         .testTarget(
             name: "FleetToolTests",
             dependencies: [
-                "FleetControl", "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
+                "FleetControl", "FleetGateway", "FleetMetrics", "FleetModel", "FleetStore",
+                "FleetTestSupport", "FleetTool", "NATS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BLEOTA", package: "bleota"),
             ],
             swiftSettings: settings
@@ -202,7 +209,7 @@ let package = Package(
             name: "FleetConsoleTests",
             dependencies: [
                 "FleetConsole", "FleetMetrics", "FleetModel", "FleetStore", "FleetTestSupport",
-                "NATS",
+                "FleetText", "NATS",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -222,6 +229,7 @@ let package = Package(
             dependencies: [
                 "FleetGateway", "FleetModel", "FleetSimulation", "FleetStore", "FleetTestSupport",
                 "FleetTool", "NATS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -247,6 +255,15 @@ let package = Package(
                 "FleetTool", "NATS",
                 .product(name: "BLEOTA", package: "bleota"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
+        // A campaign over a real Bluetooth daemon, in a guest (scripts/test-bluez.sh fleet).
+        .testTarget(
+            name: "FleetBluetoothTests",
+            dependencies: [
+                "FleetModel", "FleetStore", "FleetTestSupport", "FleetTool", "NATS",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings

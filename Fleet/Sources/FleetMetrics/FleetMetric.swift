@@ -1,6 +1,6 @@
 /// Every metric of the fleet's programs.
 ///
-/// The table in the README and the dashboard use these names, and tests compare them.
+/// The table in docs/fleet.md and the dashboard use these names, and tests compare them.
 package enum FleetMetric: String, CaseIterable, Sendable {
     // Any of the three.
     case program = "bleota_fleet_program_info"
@@ -77,7 +77,7 @@ extension FleetMetric {
     package var help: String {
         switch self {
         case .program: "1, with the program's role and version"
-        case .serverIsConnected: "1 while the NATS server can be reached, else 0"
+        case .serverIsConnected: "1 while the store on the NATS servers answers, else 0"
         case .droppedSeries: "Series that were left out because there are too many"
         case .gatewayPlaces: "Devices that the gateway updates at once"
         case .gatewayActivePushes: "Pushes under way"
@@ -85,7 +85,7 @@ extension FleetMetric {
         case .gatewayFailures: "Pushes that failed, by kind"
         case .gatewayStoredBytes: "Bytes of images that devices have stored durably"
         case .gatewayIgnoredOrders: "Orders that the gateway couldn't read or had no room for"
-        case .gatewayAdapterFailures: "Times at which the adapter stopped hearing devices"
+        case .gatewayAdapterFailures: "Times at which the adapter or the folder of sockets failed"
         case .controllerIsActive: "1 while this controller is the active one, else 0"
         case .controllerLoans: "Devices lent to gateways"
         case .controllerOutcomes: "Jobs that have ended, by outcome"
@@ -96,7 +96,7 @@ extension FleetMetric {
         case .gateways: "Gateways by state"
         case .campaigns: "Campaigns by phase"
         case .campaignDevices: "Devices that were given a campaign's job, by state"
-        case .campaignSelectedDevices: "Devices that a running or paused campaign is for"
+        case .campaignSelectedDevices: "Devices that a campaign is for"
         case .consoleSessions: "Sessions that are logged in"
         case .consoleStreams: "Browsers that follow the fleet live"
         case .consoleLogins: "Logins by outcome"

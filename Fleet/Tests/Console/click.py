@@ -17,6 +17,8 @@ import looks
 from fleet import Failure, Fleet, eventually
 
 CAMPAIGN = "spring-lights"
+# A campaign and a device have this name.
+LONG = "something-that-somebody-described-with-as-many-bytes-as-possible"
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 
@@ -36,12 +38,16 @@ class Clicks:
         self.context.set_default_timeout(30_000)
         self.page = self.context.new_page()
         self.complaints = []
+        # Whether the console is away, so that the browser can't load what it asks for.
+        self.is_away = False
         # Violations of the policy and errors of the script are written to the browser's console.
         self.page.on("console", self.note)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def note(self, message):
         # The answer to a wrong token is one as well.
+        if self.is_away and "net::ERR_" in message.text:
+            return
         if message.type == "error" and "403 (Forbidden)" not in message.text:
             self.complaints.append(message.text)
 
@@ -101,6 +107,21 @@ class Clicks:
         expect(self.page.locator(".headline .chip")).to_have_text("running, stage 3 of 4")
         check(self.fleet.phase(CAMPAIGN) == "running", "the campaign must go on")
 
+    def forged_forms(self):
+        """Whoever has the cookie alone, as another site's page would, changes nothing."""
+        address = urllib.parse.urljoin(self.base, f"/campaigns/{CAMPAIGN}/pause")
+        for form in [{}, {"secret": "0" * 64}]:
+            answer = self.page.request.post(address, form=form, max_redirects=0)
+            check(answer.status == 403, f"{form}: {answer.status}")
+        # A real form, from a real other site.
+        forger = self.context.new_page()
+        forger.goto("data:text/html,<form method=post><button>Win</button></form>")
+        forger.evaluate("address => document.forms[0].action = address", address)
+        forger.get_by_role("button", name="Win").click()
+        expect(forger).to_have_url(urllib.parse.urljoin(self.base, "/login"))
+        forger.close()
+        check(self.fleet.phase(CAMPAIGN) == "running", "a forged form must change nothing")
+
     def progress_without_a_reload(self):
         self.page.evaluate("window.isTheSame = true")
         updated = self.page.locator(".legend li", has_text="updated").locator(".number")
@@ -115,7 +136,8 @@ class Clicks:
         self.page.get_by_role("navigation").get_by_role("link", name="Failures").click()
         rows = self.page.locator(".rows li")
         expect(rows).to_have_count(5)
-        expect(rows.first).to_contain_text("3 devices in winter-lights")
+        expect(rows.first).to_contain_text("3 devices")
+        expect(rows.first).to_contain_text("Refused by the device · winter-lights")
         rows.first.get_by_role("link").first.click()
         expect(self.page.locator(".found")).to_have_text("3 devices")
         expect(self.page.locator("tbody tr")).to_have_count(3)
@@ -191,7 +213,11 @@ class Clicks:
         self.fleet.tell("beat")
         paths = {
             "overview": "/", "campaign": f"/campaigns/{CAMPAIGN}",
-            "paused": "/campaigns/meter-fix", "devices": "/devices?state=updating",
+            "paused": "/campaigns/meter-fix", "stopped": "/campaigns/winter-lights",
+            "ready": "/campaigns/garage-trial", "finished": "/campaigns/first-lights",
+            "long": f"/campaigns/{LONG}", "devices": "/devices?state=updating",
+            "failed-devices": "/devices?state=failed", "long-device": f"/devices/{LONG}",
+            "none": "/devices?search=nothing", "audit": "/audit",
             "device": "/devices/lamp-0040", "busy": "/devices/lamp-0180",
             "gateways": "/gateways", "gateway": "/gateways/hall-1", "failures": "/failures",
             "nothing": "/devices/nobody",
@@ -207,12 +233,58 @@ class Clicks:
         # The last of the pages is one that isn't there, and the browser says so.
         self.complaints = [text for text in self.complaints if "404 (Not Found)" not in text]
 
-    def look(self, name):
+    def look(self, name, live="live"):
         if self.page.locator("#live").count():
-            expect(self.page.locator("#live")).to_have_text("live")
+            expect(self.page.locator("#live")).to_have_text(live)
         self.picture(name)
         found = looks.problems(self.page)
         check(not found, f"{name}: " + "; ".join(found[:5]))
+
+    def why_a_campaign_was_stopped(self):
+        """What an operator has to know, from what the controller counted last."""
+        self.goto("/campaigns/winter-lights")
+        expect(self.page.locator(".callout h2")).to_have_text(
+            "Stopped in stage 1: too many failures")
+        expect(self.page.locator(".callout")).to_contain_text(
+            "3 devices failed. Of the first 10 devices, the plan allows 0 to fail (2\u202f%).")
+        expect(self.page.locator(".stagelist li").first).to_contain_text("3 of 10 devices")
+        expect(self.page.locator(".stagelist li").first).to_contain_text("stopped here")
+
+    def audit(self):
+        """Each pause and each resumption is written down, with who did it."""
+        self.page.get_by_role("link", name="Audit").click()
+        lines = self.page.locator(".history li")
+        expect(lines).to_have_count(4)
+        expect(lines.first).to_contain_text(f"console resumed {CAMPAIGN}, by browser at 127.0.0.1")
+        expect(lines.nth(1)).to_contain_text(f"console paused {CAMPAIGN}")
+
+    def server_away(self):
+        """The pages stay, and say since when they are old."""
+        self.goto(f"/campaigns/{CAMPAIGN}")
+        self.fleet.kill(self.fleet.server)
+        notice = self.page.locator("main .notice.warning")
+        expect(notice).to_contain_text("The fleet’s store can’t be reached since")
+        expect(self.page.locator("#live")).to_have_text("server away")
+        for name, path in [("campaign", f"/campaigns/{CAMPAIGN}"), ("device", "/devices/lamp-0040"),
+                           ("audit", "/audit")]:
+            self.goto(path)
+            self.look(f"away-{name}", live="server away")
+            expect(notice).to_be_visible()
+        self.fleet.start_server(self.fleet.address.split(":")[1])
+        expect(self.page.locator("#live")).to_have_text("live")
+        expect(notice).to_be_hidden()
+
+    def console_away(self):
+        """An open page says that it is old."""
+        self.goto("/login")
+        self.page.set_viewport_size(WIDE)
+        self.right_token()
+        away = self.page.locator("#away")
+        expect(away).to_be_hidden()
+        self.is_away = True
+        self.fleet.kill(self.fleet.services["console"])
+        expect(away).to_be_visible()
+        self.look("away-console", live="reconnecting")
 
     def log_out(self):
         self.goto("/")
@@ -248,9 +320,10 @@ class Clicks:
             "bleota_fleet_controller_active"].samples[0].value == 1)
 
     STEPS = [
-        wrong_token, right_token, open_a_campaign, cancel_a_pause, pause, resume,
+        wrong_token, right_token, open_a_campaign, cancel_a_pause, pause, resume, forged_forms,
         progress_without_a_reload, failures_by_reason, devices_by_state, history_of_a_device,
-        devices_of_a_gateway, keyboard_alone, phone_and_dark, log_out, metrics,
+        devices_of_a_gateway, keyboard_alone, why_a_campaign_was_stopped, audit, phone_and_dark,
+        server_away, log_out, metrics, console_away,
     ]
 
     def run(self):
@@ -278,6 +351,10 @@ def families(address, headers=None):
 def check(condition, what):
     if not condition:
         raise Failure(what)
+
+
+# A busy machine loads a page in seconds.
+expect.set_options(timeout=30_000)
 
 
 def main():

@@ -30,11 +30,9 @@ class Fleet:
         self.folder = tempfile.TemporaryDirectory(prefix="bleota-console-")
         self.path = Path(self.folder.name)
         self.processes = []
-        self.start(
-            [nats_server, "--addr", "127.0.0.1", "--port", "-1", "--jetstream",
-             "--store_dir", self.path / "store", "--ports_file_dir", self.path],
-            "server",
-        )
+        self.services = {}
+        self.nats_server = nats_server
+        self.start_server("-1")
         found = eventually("the server listens", lambda: next(self.path.glob("*.ports"), None))
         text = eventually("its port is known", found.read_text)
         self.address = json.loads(text)["nats"][0].removeprefix("nats://")
@@ -42,11 +40,25 @@ class Fleet:
         self.player = self.start([player, self.address], "player", talks=True)
         self.hear("filled")
 
+    def start_server(self, port):
+        """Starts the server, with the store that is there."""
+        self.server = self.start(
+            [self.nats_server, "--addr", "127.0.0.1", "--port", port, "--jetstream",
+             "--store_dir", self.path / "store", "--ports_file_dir", self.path],
+            "server",
+        )
+
+    def kill(self, process):
+        process.kill()
+        process.wait()
+
     def start(self, command, name, talks=False):
         """Starts a process, which `end` kills."""
         log = open(self.path / f"{name}.log", "wb")
+        # If this process is killed, the system kills what it has started.
+        whole = ["setpriv", "--pdeathsig", "KILL", "--", *command]
         process = subprocess.Popen(
-            [str(word) for word in command],
+            [str(word) for word in whole],
             stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
             stdout=subprocess.PIPE if talks else log,
             stderr=log,
@@ -65,7 +77,8 @@ class Fleet:
 
     def serve(self, name, *words):
         """Starts a service of the tool, and returns the address that it prints."""
-        self.start([self.tool, *words, "--server", self.address], name)
+        process = self.start([self.tool, *words, "--server", self.address], name)
+        self.services[name] = process
         log = self.path / f"{name}.log"
         pattern = re.compile(r"http://[^/ ]+/")
         return eventually(
@@ -91,6 +104,5 @@ class Fleet:
 
     def end(self):
         for process in reversed(self.processes):
-            process.kill()
-            process.wait()
+            self.kill(process)
         self.folder.cleanup()

@@ -34,7 +34,7 @@ CONTRAST = r"""
       look(element, parse(style.color).rgb, behind(element), 4.5, "text");
     }
     if (element.tagName === "rect") {
-      look(element, parse(style.fill).rgb, behind(element), 3, "bar");
+      look(element, parse(style.fill).rgb, behind(element.parentElement), 3, "bar");
     }
     if (element.tagName === "INPUT" || element.tagName === "SELECT") {
       look(element, parse(style.borderTopColor).rgb, behind(element.parentElement), 3, "border");

@@ -20,6 +20,7 @@ struct Player {
         for campaign in Script.campaigns {
             try await store.campaigns.create(campaign.plan.id, campaign)
         }
+        for (id, progress) in Script.progress { try await store.progress.create(id, progress) }
         for gateway in Script.gateways { try await status(gateway) }
         for number in 0..<1_240 { try await hear(number) }
         for number in 0..<1_240 { try await create(number) }

@@ -1,11 +1,14 @@
 import FleetModel
+import FleetStore
 
-/// The fleet that the console shows: 1,240 devices, six gateways and five campaigns.
+/// The fleet that the console shows: 1,240 devices, six gateways and six campaigns.
 enum Script {
     static let lamp = HardwareName("lamp")!
     static let meter = HardwareName("meter")!
     static let spring = CampaignID("spring-lights")!
     static let groups = ["hall", "roof", "garage"].map { GroupName($0)! }
+    /// A name as long as names may be.
+    static let longName = "something-that-somebody-described-with-as-many-bytes-as-possible"
     static let gateways = ["hall-1", "hall-2", "hall-3", "roof-north", "roof-south", "garage"]
         .map { GatewayID($0)! }
     /// The gateway that has fallen silent: its status is written once.
@@ -14,7 +17,12 @@ enum Script {
         Failure(.refused, "the image is for other hardware"),
         Failure(.unreachable, "no answer in 20 s"),
         Failure(.unreachable, "the device went away at byte 98304"),
-        Failure(.gateway, "the disk of the image cache is full"),
+        // As long as a reason may be, and with a word that fits on no phone.
+        Failure(
+            .gateway,
+            "the image cache can't be written: \(String(repeating: "very-", count: 12))long-path "
+                + "has no room for 524288 bytes, of which 98304 were there"
+        ),
     ]
 
     static let retries = RetryPolicy(
@@ -32,6 +40,7 @@ enum Script {
         CampaignPlan(
             id: id,
             image: Digest((0..<32).map { UInt8($0 &* 7 &+ 11) })!,
+            content: Digest((0..<32).map { UInt8($0 &* 5 &+ 3) })!,
             version: version,
             selection: selection,
             stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
@@ -42,6 +51,20 @@ enum Script {
     }
 
     static let springPlan = plan(spring, FirmwareVersion(2, 1, 0))
+
+    /// How far the campaigns are, as a controller would have counted them.
+    static var progress: [(campaign: CampaignID, progress: Progress)] {
+        [
+            (spring, 2, 1_000, counts(156, failed: 4)),
+            (CampaignID("meter-fix")!, 0, 80, counts(5)),
+            (CampaignID("winter-lights")!, 0, 1_000, counts(0, failed: 3)),
+            (CampaignID("first-lights")!, 0, 1, counts(1)),
+        ].map { id, stage, population, counts in
+            let count = DeviceCount(population)!
+            let moment = SystemTime.moment
+            return (id, Progress(stage: stage, population: count, counts: counts, at: moment)!)
+        }
+    }
 
     /// The campaigns, of which only the first moves.
     static var campaigns: [Campaign] {
@@ -67,6 +90,7 @@ enum Script {
                 plan(CampaignID("first-lights")!, FirmwareVersion(1, 9, 0), stages: [10_000]),
                 [.start(DeviceCount(1)!), .counted(counts(1))]
             ),
+            campaign(plan(CampaignID(longName)!, FirmwareVersion(10, 20, 30)), [.stop]),
         ]
     }
 
@@ -89,9 +113,10 @@ enum Script {
     /// A device before anything has happened to it: 1,000 lamps, then 240 meters.
     static func device(_ number: Int) -> DeviceRecord {
         let digits = String(number + 1)
-        let name = String(repeating: "0", count: 4 - digits.count) + digits
+        let short = String(repeating: "0", count: 4 - digits.count) + digits
+        let name = number == 999 ? longName : (number < 1_000 ? "lamp-" : "meter-") + short
         return DeviceRecord(
-            id: DeviceID((number < 1_000 ? "lamp-" : "meter-") + name)!,
+            id: DeviceID(name)!,
             hardware: number < 1_000 ? lamp : meter,
             group: groups[number % 3],
             version: number < 1_000 ? FirmwareVersion(2, 0, 0) : FirmwareVersion(1, 4, 1)

@@ -17,6 +17,7 @@ struct CodecTests {
         let largest = CampaignPlan(
             id: CampaignID(name)!,
             image: Digest([UInt8](repeating: 255, count: 32))!,
+            content: Digest([UInt8](repeating: 254, count: 32))!,
             version: FirmwareVersion(65_535, 65_535, 65_535),
             selection: Selection(
                 hardware: HardwareName(name)!,
@@ -30,7 +31,8 @@ struct CodecTests {
                 attemptCount: 10,
                 firstPause: Span(milliseconds: .max),
                 longestPause: Span(milliseconds: .max)
-            )!
+            )!,
+            receipts: .enrolling
         )
         return phases.map { Campaign(plan, $0) } + [
             Campaign(largest, .running(stage: 15, population: Sample.count(10_000_000)))
@@ -42,22 +44,33 @@ struct CodecTests {
 
     private static var devices: [DeviceRecord] {
         let id = CampaignID(name)!
-        let full = DeviceRecord(
+        var full = DeviceRecord(
             id: DeviceID(name)!,
             hardware: HardwareName(name)!,
             group: GroupName(name),
             version: last
         )
+        full.key = keys[1]
         let states: [Job.State] =
-            [.waiting(attempt: 10, notBefore: late), .succeeded]
+            [
+                .waiting(attempt: 10, notBefore: late, after: Failure(.gateway, detail)),
+                .waiting(attempt: 10, notBefore: late), .succeeded,
+            ]
             + Failure.Kind.allCases.map { .failed(Failure($0, detail)) }
         let lent = DeviceRecord(
             full,
             job: Job(id, states[0]),
             lessee: GatewayID(name),
-            turn: Turn(.max)
+            turn: Turn(.max),
+            nonce: Nonce([UInt8](repeating: 255, count: 12))
         )!
-        return [lent, Sample.device(1)]
+        let signed = DeviceRecord(
+            full,
+            job: Job(id, .succeeded, isSigned: true),
+            lessee: nil,
+            turn: Turn(1)
+        )!
+        return [lent, signed, Sample.device(1)]
             + states.map {
                 DeviceRecord(full, job: Job(id, $0), lessee: nil, turn: Turn(.max))!
             }
@@ -69,8 +82,15 @@ struct CodecTests {
                 campaign: CampaignID(name)!,
                 turn: Turn(.max),
                 image: Digest([UInt8](repeating: 255, count: 32))!,
+                version: last,
+                nonce: Nonce([UInt8](repeating: 255, count: 12))
+            ),
+            Order(
+                campaign: Sample.spring,
+                turn: Turn(1),
+                image: Digest([UInt8](repeating: 1, count: 32))!,
                 version: last
-            )
+            ),
         ]
     }
 
@@ -79,6 +99,8 @@ struct CodecTests {
             [
                 .working(storedByteCount: .max, byteCount: .max),
                 .working(storedByteCount: 0, byteCount: 1), .succeeded, .returned,
+                .proved(DeviceReceipt([UInt8](repeating: 1, count: 233))!),
+                .proved(DeviceReceipt([0])!),
             ] + Failure.Kind.allCases.map { .failed(Failure($0, detail)) }
         return news.map { Report(campaign: CampaignID(name)!, turn: Turn(.max), $0) }
     }
@@ -103,7 +125,13 @@ struct CodecTests {
 
     private static var statuses: [GatewayStatus] {
         [
-            GatewayStatus(places: 32, program: last, beat: .max, at: late)!,
+            GatewayStatus(
+                places: GatewayStatus.placesMax,
+                program: last,
+                beat: .max,
+                at: late,
+                instance: .max
+            )!,
             GatewayStatus(places: 0, program: Sample.old, beat: 0, at: Sample.start)!,
         ]
     }
@@ -119,7 +147,17 @@ struct CodecTests {
         ]
     }
 
+    private static let keys = [32, 65].map { DeviceKey([UInt8](repeating: 255, count: $0))! }
+
     private static var seats: [Seat] { [Seat(ControllerID(name)!, beat: .max)] }
+
+    private static var entries: [AuditEntry] {
+        let long = String(repeating: "x", count: 1_000)
+        return [
+            AuditEntry(user: long, author: long, long),
+            AuditEntry(user: nil, author: "root on host-1, process 1", "paused spring"),
+        ]
+    }
 
     private static var images: [StoredImage] {
         [StoredImage(byteCount: StoredImage.imageByteCountMax)!, StoredImage(byteCount: 1)!]
@@ -140,6 +178,8 @@ struct CodecTests {
         Self.progress.forEach { check($0) }
         Self.seats.forEach { check($0) }
         Self.images.forEach { check($0) }
+        Self.entries.forEach { check($0) }
+        Self.keys.forEach { check($0) }
     }
 
     @Test("Everything is read as it was written, and the largest has the stated size")
@@ -153,6 +193,8 @@ struct CodecTests {
         try check(Self.progress)
         try check(Self.seats)
         try check(Self.images)
+        try check(Self.entries)
+        try check(Self.keys)
     }
 
     private func check<Value: Stored & Equatable>(_ values: [Value]) throws {
@@ -214,6 +256,22 @@ struct CodecTests {
             more[0] += 1
             #expect(throws: CodecError.unexpected) { try Value(from: more) }
         }
+    }
+
+    @Test("No attempt has failed before the first")
+    func firstAttempt() {
+        let state = Job.State.waiting(
+            attempt: 1,
+            notBefore: Self.late,
+            after: Failure(.gateway, "why")
+        )
+        let record = DeviceRecord(
+            Sample.device(1),
+            job: Job(CampaignID(Self.name)!, state),
+            lessee: nil,
+            turn: Turn(1)
+        )!
+        #expect(throws: CodecError.outOfRange) { try DeviceRecord(from: record.bytes) }
     }
 
     @Test("Every other version is named, and a longer form of a number is refused")

@@ -39,6 +39,20 @@ struct JobTests {
         #expect(device.version == Sample.old)
     }
 
+    @Test("A device that rejects the image has failed at once, whatever it was tried before")
+    func rejected() {
+        for kind in Failure.Kind.allCases {
+            for attempt in 1...4 as ClosedRange<UInt8> {
+                let waiting = Job.State.waiting(attempt: attempt, notBefore: Sample.start)
+                var job = Job(plan.id, waiting)
+                job.handle(.failed(Failure(kind, "no"), at: Sample.start), plan.retries)
+                let isOver = kind == .rejected || attempt == 4
+                #expect((job.state == .failed(Failure(kind, "no"))) == isOver, "\(kind) \(attempt)")
+                #expect((job.outcome == nil) != isOver)
+            }
+        }
+    }
+
     /// It waited an hour.
     @Test("No pause gets longer when the clock is set back, whenever that happens")
     func clockSetBack() {
@@ -66,6 +80,7 @@ struct JobTests {
         #expect(free.order(for: plan) == nil)
         let news: [Report.News] = [
             .working(storedByteCount: 1, byteCount: 2), .succeeded, .failed(refusal), .returned,
+            .proved(DeviceReceipt([1])!),
         ]
         for record in [free, lent] {
             for gateway in [east, west] {
@@ -99,14 +114,60 @@ struct JobTests {
     private func check(_ device: DeviceRecord, after news: Report.News) {
         switch news {
         case .working: #expect(device.lease != nil)
-        case .succeeded:
+        case .succeeded, .proved:
             #expect(device.job?.outcome == .succeeded)
             #expect(device.version == Sample.new)
-        case .failed: #expect(device.job?.state == .waiting(attempt: 2, notBefore: Sample.at(10)))
+        case .failed:
+            #expect(
+                device.job?.state == .waiting(attempt: 2, notBefore: Sample.at(10), after: refusal)
+            )
         case .returned: #expect(device.job?.state == .waiting(attempt: 1, notBefore: Sample.start))
         }
         if case .working = news { return }
         #expect(device.lease == nil)
+    }
+
+    @Test("Every success with every evidence, for every rule and device")
+    func evidence() throws {
+        let nonce = try #require(Nonce([UInt8](repeating: 1, count: 12)))
+        let keys = [1, 2].map { DeviceKey([UInt8](repeating: $0, count: 32))! }
+        for rule in ReceiptRule.allCases {
+            let plan = Sample.plan(receipts: rule)
+            for known in [nil, keys[0]] {
+                for evidence in [.unsigned, .forged] + keys.map({ Evidence.signed(by: $0) }) {
+                    var device = Sample.device(1)
+                    device.key = known
+                    _ = device.assign(plan.id, at: Sample.start)
+                    let isNeeded = device.needsReceipt(for: plan)
+                    #expect(isNeeded == (known != nil || rule != .optional))
+                    _ = device.lend(
+                        to: east,
+                        at: Sample.start,
+                        plan.retries,
+                        nonce: isNeeded ? nonce : nil
+                    )
+                    #expect(device.order(for: plan)?.nonce == (isNeeded ? nonce : nil))
+                    device.take(
+                        report(.succeeded, 1),
+                        by: east,
+                        at: Sample.start,
+                        for: plan,
+                        evidence: evidence
+                    )
+                    let counts =
+                        switch evidence {
+                        case .signed(let key): key == known || known == nil && rule == .enrolling
+                        case .unsigned, .forged: false
+                        }
+                    #expect(device.job?.isSigned == (isNeeded && counts))
+                    #expect((device.job?.outcome == .succeeded) == (!isNeeded || counts))
+                    let isEnrolled = rule == .enrolling && counts && known == nil
+                    let signer = if case .signed(let key) = evidence { key } else { keys[1] }
+                    #expect(device.key == (isEnrolled ? signer : known))
+                    #expect(device.nonce == nil)
+                }
+            }
+        }
     }
 
     @Test("A device has one job at a time, and none of a campaign twice")

@@ -36,11 +36,13 @@ enum Sample {
         failuresAllowed: UInt16 = 1_000,
         window: DayWindow? = nil,
         attempts: UInt8 = 2,
-        pause: UInt16 = 10
+        pause: UInt16 = 10,
+        receipts: ReceiptRule = .optional
     ) -> CampaignPlan {
         CampaignPlan(
             id: spring,
             image: Digest([UInt8](0..<32))!,
+            content: Digest([UInt8](32..<64))!,
             version: new,
             selection: Selection(hardware: lamp),
             stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
@@ -50,7 +52,8 @@ enum Sample {
                 attemptCount: attempts,
                 firstPause: .seconds(pause),
                 longestPause: .seconds(3 * pause)
-            )!
+            )!,
+            receipts: receipts
         )
     }
 }

@@ -61,6 +61,13 @@ struct ValueTests {
         for strength in [Int.min, -129, 128, .max] { #expect(Strength(dBm: strength) == nil) }
     }
 
+    @Test("A device whose strength a controller can't measure is heard, weaker than any other")
+    func unmeasuredStrength() {
+        #expect(Strength(measured: 127) == Strength(dBm: -127))
+        for rssi in -127...20 { #expect(Strength(measured: rssi) == Strength(dBm: rssi)) }
+        for rssi in [-128, 21, 126, 128] { #expect(Strength(measured: rssi) == nil) }
+    }
+
     @Test("A detail is cut after a whole character")
     func details() {
         let long = String(repeating: "é", count: 100)

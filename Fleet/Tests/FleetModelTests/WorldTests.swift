@@ -4,6 +4,7 @@ import Testing
 
 @Suite("Small fleets, whole")
 struct WorldTests {
+    private static let rejected = Report.News.failed(Failure(.rejected, "no"))
     private static let refused = Report.News.failed(Failure(.refused, "no"))
 
     /// Visits every world that can be reached in any order of events, and counts them: another
@@ -119,6 +120,25 @@ struct WorldTests {
         let running = CampaignPhase.running(stage: 0, population: Sample.count(3))
         #expect(phases == [running, .stopped(.tooManyFailures)])
         #expect(count == 15_714)
+    }
+
+    @Test("A device that rejects the image at one gateway has failed, also if another retries")
+    func rejected() {
+        var phases: Set<CampaignPhase> = []
+        let bounds = World.Bounds(
+            results: [.succeeded, Self.refused, Self.rejected],
+            deviceCount: 1,
+            gatewayCount: 2,
+            attempts: 2,
+            turnMax: 2
+        )
+        let (count, wrong) = explore(bounds) { world in
+            phases.insert(world.store.campaign.phase)
+            return isSound(world)
+        }
+        #expect(wrong == nil)
+        #expect(phases.isSuperset(of: [.finished, .stopped(.tooManyFailures)]))
+        #expect(count == 7_610)
     }
 
     @Test("A controller that knows only what was counts nothing twice, and changes no outcome")

@@ -88,6 +88,7 @@ document.addEventListener("visibilitychange", () => {
 // MARK: - Events
 
 const live = document.getElementById("live");
+const away = document.getElementById("away");
 
 function say(state, words) {
     live.dataset.live = state;
@@ -101,6 +102,7 @@ if (live) {
     stream.addEventListener("fleet", (event) => {
         const fleet = JSON.parse(event.data);
         pause = fleet.refreshMilliseconds;
+        away.hidden = true;
         if (fleet.isConnected) say("on", "live");
         else say("off", "server away");
         // The page has just been loaded.
@@ -113,6 +115,7 @@ if (live) {
     });
     stream.addEventListener("error", () => {
         say("off", "reconnecting");
+        away.hidden = false;
         isFirst = false;
         // A browser gives up when the answer is no stream, as after the end of a session.
         if (stream.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);

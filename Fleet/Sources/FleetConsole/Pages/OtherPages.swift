@@ -8,16 +8,16 @@ struct FailuresPage {
     let groups: [CampaignView.FailureGroup]
 
     var html: HTML {
-        let shown = Array(groups.prefix(Self.reasonsMax))
+        let list = FailureList(groups: groups, shownMax: Self.reasonsMax, namesCampaign: true)
         let content: HTML =
             groups.isEmpty
             ? "<p class=\"card empty\">No device has failed.</p>"
-            : "<div class=\"card\">\(FailureList(groups: shown, namesCampaign: true).html)</div>"
-        let rest = groups.count - shown.count
+            : "<div class=\"card\">\(list.html)</div>"
+        let rest = groups.count - Self.reasonsMax
         let more: HTML = rest > 0 ? "<p class=\"soft\">and \(rest) rarer reasons</p>" : .empty
         return """
             <h1>Failures</h1>
-            <p class="soft">Devices whose last attempt failed, by the reason that their gateway \
+            <p class="lead">Devices whose last attempt failed, by the reason that their gateway \
             gave.</p>
             \(content)\(more)
             """

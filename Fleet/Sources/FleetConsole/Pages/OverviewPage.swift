@@ -65,7 +65,7 @@ struct OverviewPage {
         guard !gateways.isEmpty else {
             return "<p class=\"card empty\">No gateway has said that it is there.</p>"
         }
-        let rows = gateways.prefix(Self.shortListMax).map { GatewayRow(gateway: $0).html }
+        let rows = gateways.byUrgency.prefix(Self.shortListMax).map { GatewayRow(gateway: $0).html }
         let more: HTML =
             gateways.count > rows.count
             ? "<p><a href=\"/gateways\">All \(gateways.count) gateways</a></p>" : .empty
@@ -76,110 +76,16 @@ struct OverviewPage {
         guard !failures.isEmpty else {
             return "<p class=\"card empty\">No device has failed.</p>"
         }
-        let shown = failures.prefix(Self.shortListMax)
+        let list = FailureList(
+            groups: failures,
+            shownMax: Self.shortListMax,
+            namesCampaign: true
+        )
         let more: HTML =
-            failures.count > shown.count
+            failures.count > Self.shortListMax
             ? "<p><a href=\"/failures\">All \(failures.count) reasons</a></p>" : .empty
         return """
-            <div class="card">\(FailureList(groups: Array(shown), namesCampaign: true).html)\
-            \(more)</div>
+            <div class="card">\(list.html)\(more)</div>
             """
-    }
-}
-
-/// A campaign on the first page.
-struct CampaignCard {
-    let campaign: CampaignView
-
-    var html: HTML {
-        let plan = campaign.plan
-        return """
-            <article class="card campaign" data-key="\(plan.id.text)">
-            <header><h3>\(Parts.link(plan.id))</h3>\
-            \(Parts.chip(campaign.campaign.phase, stages: plan.stages.shares.count))</header>
-            <p class="soft">Version \(plan.version.description) for \
-            \(CampaignWords.selection(plan))</p>
-            \(Parts.bar(campaign.counts, of: campaign.deviceCount))
-            <p class="numbers">\(CampaignWords.sum(campaign))</p>
-            \(StageStrip(campaign: campaign).html)
-            </article>
-            """
-    }
-}
-
-/// The stages of a campaign, as small bars side by side.
-struct StageStrip {
-    let campaign: CampaignView
-
-    var html: HTML {
-        let items: [HTML] = campaign.stages.enumerated().map { index, stage in
-            let label = """
-                Stage \(index + 1), \(Parts.percent(stage.share)): \(stage.endedCount) of \
-                \(stage.deviceCount) devices ended
-                """
-            return """
-                <li class="stage stage-\(stage.state.rawValue)">\
-                \(Parts.bar(label, of: stage.deviceCount, [("stage", stage.endedCount)]))\
-                <span class="small" aria-hidden="true">\(Parts.percent(stage.share))</span></li>
-                """
-        }
-        return "<ol class=\"stages\">\(items)</ol>"
-    }
-}
-
-enum CampaignWords {
-    static func selection(_ plan: CampaignPlan) -> HTML {
-        let group: HTML = plan.selection.group.map { ", group \($0.text)" } ?? ""
-        let oldest: HTML = plan.selection.oldest.map { " from \($0.description)" } ?? ""
-        return "\(plan.selection.hardware.text)\(group)\(oldest)"
-    }
-
-    /// What has become of the devices, in a line.
-    static func sum(_ campaign: CampaignView) -> HTML {
-        let counts = campaign.counts
-        guard campaign.deviceCount > 0 else { return "Not begun" }
-        var parts: [HTML] = ["<b>\(counts[.updated])</b> updated"]
-        if counts[.failed] > 0 { parts.append("<b>\(counts[.failed])</b> failed") }
-        if counts[.updating] > 0 { parts.append("<b>\(counts[.updating])</b> updating") }
-        let left = campaign.deviceCount - counts.ended - counts[.updating]
-        if left > 0 { parts.append("<b>\(left)</b> left") }
-        return parts.dropFirst().reduce(parts[0]) { "\($0) · \($1)" }
-    }
-}
-
-/// Reasons of failures, each with a bar.
-struct FailureList {
-    let groups: [CampaignView.FailureGroup]
-    let namesCampaign: Bool
-
-    var html: HTML {
-        let most = groups.map(\.deviceCount).max() ?? 1
-        let items: [HTML] = groups.map { group in
-            let path = Query(
-                ("state", "failed"),
-                ("campaign", group.campaign.text),
-                ("reason", group.failure.detail)
-            )
-            let campaign: HTML = namesCampaign ? " in \(Parts.link(group.campaign))" : .empty
-            let count = group.deviceCount
-            return """
-                <li data-key="\(group.campaign.text) \(group.failure.detail)">
-                <span class="title"><a href="/devices\(path.text)">\
-                \(group.failure.detail)</a></span>
-                <span class="soft">\(Self.words(group.failure.kind)), \
-                <b>\(Parts.devices(count))</b>\(campaign)</span>
-                \(Parts.bar("\(count) devices", of: most, [("failed", count)]))
-                </li>
-                """
-        }
-        return "<ul class=\"rows\">\(items)</ul>"
-    }
-
-    static func words(_ kind: Failure.Kind) -> HTML {
-        switch kind {
-        case .refused: "Refused by the device"
-        case .unreachable: "The device couldn’t be reached"
-        case .gateway: "The gateway failed"
-        }
     }
 }

@@ -1,4 +1,5 @@
 import FleetModel
+import FleetText
 
 /// The parts of which pages are made.
 enum Parts {
@@ -72,15 +73,28 @@ enum Parts {
         }
     }
 
+    /// The phase in a word.
+    static func chip(_ phase: CampaignPhase) -> HTML {
+        switch phase {
+        case .ready: chip("ready", "ready")
+        case .running: chip("running", "running")
+        case .paused: chip("paused", "paused")
+        case .stopped(.tooManyFailures): chip("failed", "stopped")
+        case .stopped(.operator): chip("stopped", "stopped")
+        case .finished: chip("finished", "finished")
+        }
+    }
+
+    /// How well a device is heard, with a minus and not a hyphen.
+    static func strength(_ strength: Strength) -> String {
+        "\(strength.dBm < 0 ? "\u{2212}" : "")\(strength.dBm.magnitude)\u{202F}dBm"
+    }
+
     static func time(_ moment: Moment) -> HTML {
         "<time datetime=\"\(moment.timestamp)\">\(moment.text)</time>"
     }
 
-    static func percent(_ share: Share) -> String {
-        let whole = share.basisPoints / 100
-        let rest = share.basisPoints % 100
-        return rest == 0 ? "\(whole)\u{202F}%" : "\(whole).\(rest < 10 ? "0" : "")\(rest)\u{202F}%"
-    }
+    static func percent(_ share: Share) -> String { share.percent(space: "\u{202F}") }
 
     static func bytes(_ count: UInt64) -> String {
         switch count {

@@ -32,10 +32,13 @@ struct Shell {
         <form class="logout" method="post" action="/logout">\(secretField)\
         <button class="quiet" type="submit">Log out</button></form>
         </header>
+        <p class="notice warning away" id="away" role="alert" hidden>The console can’t be reached. \
+        This page shows what was known last, and goes on by itself.</p>
         <main id="main" tabindex="-1">
         \(notice)
         \(content)
         </main>
+        <footer class="foot"><a href="/audit">Audit: who did what</a></footer>
         </body>
         </html>
 
@@ -73,10 +76,11 @@ struct Shell {
     }
 
     private var notice: HTML {
-        if !summary.isConnected {
+        if let moment = summary.disconnected {
             """
-            <p class="notice warning" role="status">The NATS server can’t be reached at present. \
-            This is what was known last.</p>
+            <p class="notice warning" role="status"><b>The fleet’s store can’t be reached</b> since \
+            \(Parts.time(moment)) UTC. This is what was known then. Updates that gateways have \
+            begun go on meanwhile.</p>
             """
         } else if !summary.isComplete {
             """

@@ -15,6 +15,7 @@ struct PageRoutes {
         router.get("gateways") { _, context in try await gateways(context) }
         router.get("gateways/:name") { _, context in try await gateway(context) }
         router.get("failures") { _, context in try await failures(context) }
+        router.get("audit") { _, context in try await audit(context) }
     }
 
     /// What stands around a page.
@@ -88,9 +89,28 @@ struct PageRoutes {
     }
 }
 
+extension PageRoutes {
+    private func audit(_ context: ConsoleContext) async throws -> Response {
+        let shell = try await shell(context)
+        return Response(shell.page("Audit", at: nil, AuditPage(lines: try await feed.audit()).html))
+    }
+}
+
 extension FleetFeed {
+    /// The last entries of the audit stream, the newest first; `nil` while it can't be reached.
+    func audit() async throws -> [AuditLog.Line]? {
+        var lines: [AuditLog.Line] = []
+        do throws(FleetStoreError) {
+            try await store.audit.read(last: AuditPage.linesMax) { lines.append($0) }
+        } catch {
+            guard error.mayPass else { throw Problem(error) }
+            return nil
+        }
+        return lines.reversed()
+    }
+
     /// A device with its history, which is read from the store when it is asked for.
-    func device(_ id: DeviceID) async throws -> (DeviceView, DeviceHistory) {
+    func device(_ id: DeviceID) async throws -> (DeviceView, DeviceHistory?) {
         guard let device = read({ view, _ in view.device(id) }) else {
             throw Problem.notFound("device \(id)")
         }
@@ -102,7 +122,7 @@ extension FleetFeed {
         } catch {
             // The page shows the device without its history while the store is away.
             guard error.mayPass else { throw Problem(error) }
-            return (device, DeviceHistory([]))
+            return (device, nil)
         }
     }
 

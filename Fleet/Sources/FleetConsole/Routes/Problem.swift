@@ -1,5 +1,6 @@
 import FleetModel
 import FleetStore
+import FleetText
 import HTTPTypes
 import Hummingbird
 

@@ -19,15 +19,22 @@ struct RequireSession: RouterMiddleware {
             return try await next(request, context)
         }
         guard request.isByProgram else { return .seeOther("/login") }
-        var problem = Problem(.unauthorized, "Log in, or send the token: Authorization: Bearer …")
-        problem.headers[.wwwAuthenticate] = "Bearer"
-        guard let token = request.bearerToken, request.method == .get else { throw problem }
+        guard let token = request.bearerToken, request.method == .get else {
+            throw Self.refusal("Log in, or send the token: Authorization: Bearer …")
+        }
         do {
             let address = request.address(context, isBehindTLS: isBehindTLS)
             try await door.check(token, from: address)
         } catch {
-            throw error == .tooManyTries ? Problem.tooManyTries : problem
+            throw error == .tooManyTries
+                ? Problem.tooManyTries : Self.refusal("This is not the console's token.")
         }
         return try await next(request, context)
+    }
+
+    private static func refusal(_ sentence: String) -> Problem {
+        var problem = Problem(.unauthorized, sentence)
+        problem.headers[.wwwAuthenticate] = "Bearer"
+        return problem
     }
 }

@@ -7,6 +7,7 @@ import NATS
 /// What the console changes: it pauses and resumes campaigns.
 struct SteeringRoutes {
     let feed: FleetFeed
+    let isBehindTLS: Bool
 
     func add(to router: RouterGroup<ConsoleContext>) {
         router.post("campaigns/:name/pause") { request, context in
@@ -36,7 +37,22 @@ struct SteeringRoutes {
         }
         // The page shows it at once, also if the watch is slower than the browser.
         await feed.read { view, _ in view.see(result.campaign) }
+        try await note("\(what) \(campaign)", request.address(context, isBehindTLS: isBehindTLS))
         return .seeOther("/campaigns/\(campaign)")
+    }
+
+    /// Writes down what somebody has done with a browser.
+    private func note(_ sentence: String, _ address: String) async throws {
+        let author = "browser at \(address), console of \(ThisProcess.description)"
+        do throws(FleetStoreError) {
+            try await feed.store.audit.add(sentence, by: author, about: .console)
+        } catch {
+            let problem = Problem(error)
+            throw Problem(
+                problem.status,
+                "It is done, but the audit stream doesn’t have it: \(error.description)."
+            )
+        }
     }
 }
 

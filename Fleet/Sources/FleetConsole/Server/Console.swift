@@ -83,7 +83,7 @@ package struct Console: Sendable {
         let streams = EventStreams(feed: feed, door: door, metrics: metrics)
         PageRoutes(feed: feed).add(to: inside)
         DataRoutes(feed: feed).add(to: inside)
-        SteeringRoutes(feed: feed).add(to: inside)
+        SteeringRoutes(feed: feed, isBehindTLS: options.isBehindTLS).add(to: inside)
         streams.add(to: inside)
         inside.get("metrics") { _, _ in
             var text = MetricsText()

@@ -1,5 +1,6 @@
 import CoreMetrics
 import FleetMetrics
+import FleetText
 import HTTPTypes
 import Hummingbird
 import NIOCore

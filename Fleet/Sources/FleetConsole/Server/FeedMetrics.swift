@@ -1,5 +1,6 @@
 import FleetMetrics
 import FleetModel
+import FleetText
 
 extension FleetFeed {
     /// The campaigns that the metrics tell apart; the console shows the others.

@@ -11,6 +11,8 @@ actor FleetFeed {
     /// When it began to watch.
     nonisolated let start = SystemTime.uptime
     private var view = FleetView()
+    /// Whether the store answered when it was asked last.
+    private var isAnswering = true
 
     init(_ store: FleetStore) { self.store = store }
 
@@ -28,6 +30,10 @@ actor FleetFeed {
         let failure = await withTaskGroup(of: FleetStoreError?.self) { group in
             for part in FleetView.Part.allCases { group.addTask { await self.failure(of: part) } }
             group.addTask {
+                await self.askStore()
+                return nil
+            }
+            group.addTask {
                 await self.watchConnection()
                 return nil
             }
@@ -43,6 +49,7 @@ actor FleetFeed {
             do throws(FleetStoreError) {
                 switch part {
                 case .campaigns: try await follow(store.campaigns, part) { take($0) }
+                case .progress: try await follow(store.progress, part) { take($0) }
                 case .devices: try await follow(store.devices, part) { take($0) }
                 case .gateways: try await follow(store.gateways, part) { take($0) }
                 case .sightings: try await follow(store.sightings, part) { take($0) }
@@ -73,9 +80,19 @@ actor FleetFeed {
         }
     }
 
+    /// A server that is left alone answers a client, but has no leader, so that nothing changes.
+    private func askStore() async {
+        while !Task.isCancelled {
+            isAnswering = await store.isAnswering
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+
     private func watchConnection() async {
         while !Task.isCancelled {
-            view.connect(store.connection.serverVersion != nil)
+            let isConnected = store.connection.serverVersion != nil && isAnswering
+            view.connect(isConnected, at: SystemTime.moment)
+            view.look(at: SystemTime.moment)
             try? await Task.sleep(for: Self.pause / 2)
         }
     }
@@ -87,6 +104,15 @@ actor FleetFeed {
         case .value(let entry): view.see(entry.value)
         case .deleted(let campaign, _): view.forget(campaign)
         case .unreadable(let key, _): CampaignID(key).map { view.forget($0) }
+        case .caughtUp, .startedOver: break
+        }
+    }
+
+    private func take(_ change: Shelf<CampaignID, Progress>.Change) {
+        switch change {
+        case .value(let entry): view.see(entry.value, of: entry.name)
+        case .deleted(let campaign, _): view.forgetProgress(of: campaign)
+        case .unreadable(let key, _): CampaignID(key).map { view.forgetProgress(of: $0) }
         case .caughtUp, .startedOver: break
         }
     }

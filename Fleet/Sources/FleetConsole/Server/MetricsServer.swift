@@ -1,4 +1,5 @@
 package import FleetMetrics
+import FleetText
 import HTTPTypes
 import Hummingbird
 import NIOCore

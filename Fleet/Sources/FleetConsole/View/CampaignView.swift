@@ -6,6 +6,8 @@ package struct CampaignView: Sendable {
     package struct Stage: Sendable, Hashable {
         package enum State: String, Sendable {
             case later, current, done
+            /// The campaign was stopped in it.
+            case stopped
         }
 
         package let share: Share
@@ -25,78 +27,101 @@ package struct CampaignView: Sendable {
     package let campaign: Campaign
     /// The devices that were given a job, by what has become of them.
     package let counts: StateCounts
-    /// The devices that were selected at the start; `nil` before it, and after the end, when those
-    /// that were given a job are what is known.
+    /// The devices that were selected at the start; `nil` before it.
     package let population: Int?
     package let stages: [Stage]
+    /// What it waits for, if it runs and begins no more devices.
+    package let wait: CampaignWait?
 
     package var plan: CampaignPlan { campaign.plan }
 
     /// The devices that the bar of the whole campaign stands for.
     package var deviceCount: Int { max(population ?? 0, counts.total) }
 
-    init(_ campaign: Campaign, _ counts: StateCounts) {
-        self.campaign = campaign
-        self.counts = counts
-        let progress = campaign.phase.progress
-        population = progress?.population.number
-        stages = Self.stages(campaign, counts, progress)
-    }
+    /// The stage that runs, or in which it was stopped, from 0.
+    package var stage: Int? { stages.firstIndex { $0.state == .current || $0.state == .stopped } }
 
-    private static func stages(
+    /// - Parameters:
+    ///   - records: what the devices' records say.
+    ///   - stored: what the active controller has counted; `nil` if nothing yet.
+    init(
         _ campaign: Campaign,
-        _ counts: StateCounts,
-        _ progress: (stage: Int, population: DeviceCount)?
-    ) -> [Stage] {
-        let plan = campaign.plan.stages
-        // A campaign states the number of its devices while it runs. When it has finished, each
-        // of these devices has had a job. The number for a stopped campaign is unknown.
-        let known =
-            progress?.population
-            ?? (campaign.phase == .finished ? DeviceCount(counts.total) : nil)
-        var before = 0
-        return plan.shares.indices.map { index in
-            guard let known else {
-                return Stage(
-                    share: plan.shares[index],
-                    deviceCount: 0,
-                    endedCount: 0,
-                    state: .later
-                )
-            }
-            let target = plan.target(of: index, in: known).number
-            let size = target - before
-            let ended = min(max(counts.ended - before, 0), size)
-            before = target
-            let state: Stage.State =
-                if let progress {
-                    index < progress.stage ? .done : index == progress.stage ? .current : .later
-                } else { .done }
-            return Stage(
-                share: plan.shares[index],
-                deviceCount: size,
-                endedCount: ended,
-                state: state
+        _ records: StateCounts,
+        _ stored: FleetModel.Progress?,
+        _ wait: CampaignWait?
+    ) {
+        self.campaign = campaign
+        self.wait = wait
+        let progress = FleetModel.Progress(
+            of: campaign,
+            Tally.Counts(records),
+            after: stored,
+            at: Self.never
+        )
+        counts = campaign.phase.isOver ? records.completed(by: progress?.counts) : records
+        population = progress?.population.number
+        let none = FleetModel.Progress(
+            stage: 0,
+            population: .zero,
+            counts: .init(),
+            at: Self.never
+        )
+        // One that was stopped before it began has no devices, and was in no stage.
+        let stage = progress.flatMap { $0.population == .zero ? nil : $0.stage }
+        let stages = (progress ?? none)?.stages(of: campaign) ?? []
+        self.stages = stages.enumerated().map { index, counted in
+            Stage(
+                share: counted.share,
+                deviceCount: counted.deviceCount.number,
+                endedCount: counted.endedCount.number,
+                state: Self.state(index, counted, stage, campaign.phase)
             )
         }
     }
+
+    /// Nobody reads when the counts of a view were made.
+    private static let never = Moment(milliseconds: 0)!
+
+    private static func state(
+        _ index: Int,
+        _ stage: StageProgress,
+        _ current: Int?,
+        _ phase: CampaignPhase
+    ) -> Stage.State {
+        if stage.isOver { return .done }
+        guard index == current else { return .later }
+        if case .stopped = phase { return .stopped }
+        return .current
+    }
 }
 
-extension CampaignPhase {
-    /// The stage, from 0, and the devices that were selected, while it has them.
-    var progress: (stage: Int, population: DeviceCount)? {
-        switch self {
-        case .running(let stage, let population), .paused(let stage, let population):
-            (stage, population)
-        case .ready, .stopped, .finished: nil
-        }
+extension Tally.Counts {
+    /// What records say of the devices that have a campaign's job.
+    fileprivate init(_ records: StateCounts) {
+        self.init()
+        given = DeviceCount(records.total) ?? .zero
+        succeeded = DeviceCount(records[.updated]) ?? .zero
+        failed = DeviceCount(records[.failed]) ?? .zero
+    }
+}
+
+extension StateCounts {
+    /// The records of a campaign that is over, and the devices that later campaigns have taken.
+    fileprivate func completed(by counts: Tally.Counts?) -> StateCounts {
+        guard let counts else { return self }
+        var completed = self
+        completed[.updated] = counts.succeeded.number
+        completed[.failed] = counts.failed.number
+        let rest = counts.given.number - counts.ended.number
+        completed[.waiting] = max(0, rest - self[.updating])
+        return completed
     }
 }
 
 extension FleetView {
     /// A campaign; `nil` if there is none of this name.
     package func campaign(_ id: CampaignID) -> CampaignView? {
-        campaigns[id].map { CampaignView($0, campaignCounts[id] ?? StateCounts()) }
+        campaigns[id].map { view(of: $0) }
     }
 
     /// All campaigns: first those that an operator may have to do something about, then by name.
@@ -106,7 +131,17 @@ extension FleetView {
                 let (first, second) = (left.phase.urgency, right.phase.urgency)
                 return first == second ? left.plan.id < right.plan.id : first < second
             }
-            .map { CampaignView($0, campaignCounts[$0.plan.id] ?? StateCounts()) }
+            .map { view(of: $0) }
+    }
+
+    private func view(of campaign: Campaign) -> CampaignView {
+        let id = campaign.plan.id
+        return CampaignView(
+            campaign,
+            campaignCounts[id] ?? StateCounts(),
+            progress[id],
+            waits[id]
+        )
     }
 
     /// Why devices failed, the most frequent reason first.

@@ -21,8 +21,9 @@ package struct DeviceHistory: Sendable {
         case updated(FirmwareVersion)
         /// The last attempt failed.
         case failed(Failure)
-        /// An attempt failed; the number of the next, and when it may begin.
-        case retry(attempt: UInt8, notBefore: Moment)
+        /// An attempt failed; the number of the next, when that may begin, and why, which an
+        /// earlier version did not write down.
+        case retry(attempt: UInt8, notBefore: Moment, after: Failure?)
         /// A gateway gave it back or was silent, which counts as no attempt.
         case returned(GatewayID)
         /// It was heard with another version.
@@ -52,7 +53,12 @@ package struct DeviceHistory: Sendable {
     }
 
     private static func news(from old: DeviceRecord?, to new: DeviceRecord) -> [News] {
-        guard let old else { return [.known(DeviceState(new), new.version)] }
+        guard let old else {
+            let known = News.known(DeviceState(new), new.version)
+            // The reason of a failure stays as long as anything is known of it.
+            guard let why = new.job?.lastFailure else { return [known] }
+            return [known, .failed(why)]
+        }
         var news: [News] = []
         if new.group != old.group { news.append(.group(new.group)) }
         if let job = new.job, job.campaign != old.job?.campaign {
@@ -62,8 +68,8 @@ package struct DeviceHistory: Sendable {
             switch new.job?.state {
             case .succeeded: news.append(.updated(new.version))
             case .failed(let why): news.append(.failed(why))
-            case .waiting(let attempt, let notBefore):
-                news.append(.retry(attempt: attempt, notBefore: notBefore))
+            case .waiting(let attempt, let notBefore, let why):
+                news.append(.retry(attempt: attempt, notBefore: notBefore, after: why))
             case nil: break
             }
         } else if let lease = old.lease, new.lease != lease {

@@ -9,7 +9,10 @@ package struct FleetSummary: Sendable, Hashable {
     package let campaignCount: Int
     package let revision: UInt64
     package let isComplete: Bool
-    package let isConnected: Bool
+    /// Since when the store can't be reached, by the console's clock; `nil` if it can.
+    package let disconnected: Moment?
+
+    package var isConnected: Bool { disconnected == nil }
 
     /// How long a browser waits before it loads a page again. A list is one walk over all devices:
     /// 30 ms for a hundred thousand.
@@ -33,7 +36,7 @@ extension FleetView {
             campaignCount: campaigns.count,
             revision: revision,
             isComplete: isComplete,
-            isConnected: isConnected
+            disconnected: disconnected
         )
     }
 }

@@ -9,7 +9,7 @@ package import FleetStore
 package struct FleetView: Sendable {
     /// The parts of the store from which it is made.
     package enum Part: CaseIterable, Sendable {
-        case campaigns, devices, gateways, sightings, reports
+        case campaigns, progress, devices, gateways, sightings, reports
     }
 
     /// What one gateway heard of a device last.
@@ -38,9 +38,13 @@ package struct FleetView: Sendable {
     }
 
     private(set) var campaigns: [CampaignID: Campaign] = [:]
+    /// How far the active controller has counted each campaign.
+    private(set) var progress: [CampaignID: FleetModel.Progress] = [:]
     private(set) var devices: [DeviceID: DeviceRecord] = [:]
     private(set) var gateways: [GatewayID: Gateway] = [:]
     private(set) var sightings: [GatewayID: [DeviceID: Heard]] = [:]
+    /// The campaigns that run and wait for something.
+    private(set) var waits: [CampaignID: CampaignWait] = [:]
     private var reports: [DeviceAtGateway: (turn: Turn, progress: Progress)] = [:]
 
     private(set) var counts = StateCounts()
@@ -53,8 +57,10 @@ package struct FleetView: Sendable {
     private var unread = Set(Part.allCases)
     /// Grows with each change of what pages show.
     package private(set) var revision: UInt64 = 0
-    /// Whether the store can be reached. If it can't, the view is what was known last.
-    package private(set) var isConnected = true
+    /// Since when the store can't be reached, so that the view is what was known then.
+    package private(set) var disconnected: Moment?
+
+    package var isConnected: Bool { disconnected == nil }
 
     package init() {}
 
@@ -74,6 +80,15 @@ package struct FleetView: Sendable {
 
     package mutating func forget(_ campaign: CampaignID) {
         if campaigns.removeValue(forKey: campaign) != nil { revision += 1 }
+    }
+
+    package mutating func see(_ progress: FleetModel.Progress, of campaign: CampaignID) {
+        guard self.progress.updateValue(progress, forKey: campaign) != progress else { return }
+        revision += 1
+    }
+
+    package mutating func forgetProgress(of campaign: CampaignID) {
+        if progress.removeValue(forKey: campaign) != nil { revision += 1 }
     }
 
     package mutating func see(_ device: DeviceRecord) {
@@ -134,9 +149,17 @@ package struct FleetView: Sendable {
         if unread.remove(part) != nil { revision += 1 }
     }
 
-    package mutating func connect(_ isConnected: Bool) {
+    package mutating func connect(_ isConnected: Bool, at moment: Moment) {
         guard self.isConnected != isConnected else { return }
-        self.isConnected = isConnected
+        disconnected = isConnected ? nil : moment
+        revision += 1
+    }
+
+    /// Looks which campaigns wait for something, which time alone may change.
+    package mutating func look(at moment: Moment) {
+        let waits = campaigns.compactMapValues { $0.wait(progress[$0.plan.id], at: moment) }
+        guard waits != self.waits else { return }
+        self.waits = waits
         revision += 1
     }
 
@@ -146,6 +169,7 @@ package struct FleetView: Sendable {
         revision += 1
         switch part {
         case .campaigns: campaigns = [:]
+        case .progress: progress = [:]
         case .devices:
             (devices, counts, campaignCounts, reasons, lent) = ([:], StateCounts(), [:], [:], [:])
             names.removeAll()

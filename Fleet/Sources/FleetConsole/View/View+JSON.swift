@@ -1,4 +1,6 @@
 import FleetModel
+import FleetStore
+import FleetText
 
 extension StateCounts {
     var json: JSON {
@@ -26,20 +28,6 @@ extension FleetSummary {
     }
 }
 
-extension CampaignPhase {
-    /// The phase in a word, as the tool has it.
-    var word: String {
-        switch self {
-        case .ready: "ready"
-        case .running: "running"
-        case .paused: "paused"
-        case .stopped(.tooManyFailures): "tooManyFailures"
-        case .stopped(.operator): "stopped"
-        case .finished: "finished"
-        }
-    }
-}
-
 extension CampaignView {
     /// - Parameter failures: `nil` in a list.
     func json(_ failures: [FailureGroup]? = nil) -> JSON {
@@ -49,8 +37,9 @@ extension CampaignView {
             "hardware": .text(plan.selection.hardware.text),
             "group": plan.selection.group.map { .text($0.text) },
             "image": .text(plan.image.hexadecimal),
-            "stage": campaign.phase.progress.map { .number($0.stage + 1) },
-            "selected": population.map { .number($0) }, "devices": counts.json,
+            "stage": stage.map { .number($0 + 1) },
+            "selected": population.map { .number($0) }, "waitsFor": wait.map { .text($0.word) },
+            "devices": counts.json,
             "stages": .list(stages.map(\.json)),
             "failures": failures.map { .list($0.map(\.json)) },
         ])
@@ -72,16 +61,6 @@ extension CampaignView.FailureGroup {
             "campaign": .text(campaign.text), "kind": .text(failure.kind.word),
             "detail": .text(failure.detail), "devices": .number(deviceCount),
         ])
-    }
-}
-
-extension Failure.Kind {
-    var word: String {
-        switch self {
-        case .refused: "refused"
-        case .unreachable: "unreachable"
-        case .gateway: "gateway"
-        }
     }
 }
 
@@ -121,7 +100,7 @@ extension DeviceRecord {
 }
 
 extension DeviceView {
-    func json(_ history: DeviceHistory) -> JSON { record.json(state, progress, hearers, history) }
+    func json(_ history: DeviceHistory?) -> JSON { record.json(state, progress, hearers, history) }
 }
 
 extension DeviceView.Hearer {
@@ -142,14 +121,16 @@ extension DeviceHistory.Event {
             case .lent(let gateway, _): ("lent", "gateway", .text(gateway.text))
             case .updated(let version): ("updated", "version", .text(version.description))
             case .failed(let why): ("failed", "detail", .text(why.detail))
-            case .retry(let attempt, _): ("retry", "attempt", .number(Int(attempt)))
+            case .retry(let attempt, _, _): ("retry", "attempt", .number(Int(attempt)))
             case .returned(let gateway): ("returned", "gateway", .text(gateway.text))
             case .version(let version): ("version", "version", .text(version.description))
             case .group(let group): ("group", "group", group.map { .text($0.text) })
             }
-        return .object([
+        let object = JSON.object([
             "time": .text(moment.timestamp), "event": .text(fields.event),
         ]).adding(fields.name, fields.value)
+        guard case .retry(_, _, let why?) = news else { return object }
+        return object.adding("detail", .text(why.detail))
     }
 }
 
@@ -160,6 +141,16 @@ extension GatewayView {
             "places": .number(Int(status.places)), "updating": .number(lentCount),
             "heard": .number(heardCount), "program": .text(status.program.description),
             "time": .text(status.moment.timestamp),
+        ])
+    }
+}
+
+extension AuditLog.Line {
+    var json: JSON {
+        .object([
+            "time": .text(moment.timestamp), "about": .text(about),
+            "detail": entry.map { .text($0.sentence) }, "author": entry.map { .text($0.author) },
+            "user": entry?.user.map { .text($0) },
         ])
     }
 }

@@ -83,6 +83,15 @@ package enum CampaignPhase: Sendable, Hashable {
         return DeviceCount(unchecked: max(0, target.number - counts.given.number))
     }
 
+    /// The stage, from 0, and the devices that were selected, while it has them.
+    package var progress: (stage: Int, population: DeviceCount)? {
+        switch self {
+        case .running(let stage, let population), .paused(let stage, let population):
+            (stage, population)
+        case .ready, .stopped, .finished: nil
+        }
+    }
+
     /// Whether nothing more is given, for good.
     package var isOver: Bool {
         switch self {

@@ -3,6 +3,8 @@ package struct CampaignPlan: Sendable, Hashable {
     package let id: CampaignID
     /// The image bundle.
     package let image: Digest
+    /// The SHA-256 of the image in the bundle, as devices run it: what receipts state.
+    package let content: Digest
     /// The version that devices run afterwards.
     package let version: FirmwareVersion
     package let selection: Selection
@@ -12,25 +14,30 @@ package struct CampaignPlan: Sendable, Hashable {
     /// `nil` for any time.
     package let window: DayWindow?
     package let retries: RetryPolicy
+    package let receipts: ReceiptRule
 
     package init(
         id: CampaignID,
         image: Digest,
+        content: Digest,
         version: FirmwareVersion,
         selection: Selection,
         stages: StagePlan,
         failuresAllowed: Share,
         window: DayWindow?,
-        retries: RetryPolicy
+        retries: RetryPolicy,
+        receipts: ReceiptRule = .optional
     ) {
         self.id = id
         self.image = image
+        self.content = content
         self.version = version
         self.selection = selection
         self.stages = stages
         self.failuresAllowed = failuresAllowed
         self.window = window
         self.retries = retries
+        self.receipts = receipts
     }
 
     /// Whether the campaign is for a device that it has given no job yet.

@@ -30,7 +30,8 @@ package struct Progress: Sendable, Hashable {
     }
 
     /// What follows from the counts of a campaign, and from what was stored before: a campaign that
-    /// is over has no stage any more. `nil` for one that has not begun.
+    /// is over has no stage any more. `nil` for one that has not begun, also if it was stopped then:
+    /// no device knows it.
     package init?(
         of campaign: Campaign,
         _ counts: Tally.Counts,
@@ -43,8 +44,8 @@ package struct Progress: Sendable, Hashable {
         case .running(let stage, let population), .paused(let stage, let population):
             self.init(stage: stage, population: population, counts: counts, at: moment)
         case .stopped, .finished:
-            // Nobody counts the devices that are left to a campaign that is over.
-            counts.eligible = last?.counts.eligible ?? .zero
+            guard last != nil || counts.given > .zero else { return nil }
+            counts.keep(last?.counts ?? .init())
             self.init(
                 stage: last?.stage ?? 0,
                 population: last?.population ?? counts.given,
@@ -57,5 +58,16 @@ package struct Progress: Sendable, Hashable {
     /// Whether it says the same, at whatever moment.
     package func isAsGood(as other: Progress) -> Bool {
         stage == other.stage && population == other.population && counts == other.counts
+    }
+}
+
+extension Tally.Counts {
+    /// Nobody counts the devices that are left to a campaign that is over, and a device that a
+    /// later campaign takes is no longer among its own. So nothing that was counted goes away.
+    fileprivate mutating func keep(_ last: Tally.Counts) {
+        given = max(given, last.given)
+        succeeded = max(succeeded, last.succeeded)
+        failed = max(failed, last.failed)
+        eligible = last.eligible
     }
 }

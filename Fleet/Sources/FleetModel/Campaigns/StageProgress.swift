@@ -41,9 +41,6 @@ extension Progress {
 extension Campaign {
     /// The stage from 0, which is the last that was counted if the campaign is over.
     fileprivate func stage(after progress: Progress) -> Int {
-        switch phase {
-        case .running(let stage, _), .paused(let stage, _): stage
-        case .ready, .stopped, .finished: progress.stage
-        }
+        phase.progress?.stage ?? progress.stage
     }
 }

@@ -1,8 +1,8 @@
 extension Campaign: Stored {
-    /// The head and the version 2, three names 198, the digest 34, two versions 20, stages 49, the
-    /// share 3, the window 7, retries 12 and the phase 8, which is 333.
-    package static let byteCountMax = 333
-    package static let itemCount = 11
+    /// The head and the version 2, three names 198, two digests 68, two versions 20, stages 49, the
+    /// share 3, the window 7, retries 12, receipts 1 and the phase 8, which is 368.
+    package static let byteCountMax = 368
+    package static let itemCount = 13
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)

@@ -1,7 +1,8 @@
 extension CampaignPlan {
     init(_ reader: inout CBORReader) throws(CodecError) {
         let id = try reader.name(CampaignID.self)
-        guard let image = Digest(try reader.bytes()) else { throw .outOfRange }
+        guard let image = Digest(try reader.bytes()), let content = Digest(try reader.bytes())
+        else { throw .outOfRange }
         let version = try reader.version()
         let hardware = try reader.hardware()
         let group = try reader.optional { reader throws(CodecError) in
@@ -16,21 +17,27 @@ extension CampaignPlan {
         let failuresAllowed = try reader.share()
         let window = try reader.optional { reader throws(CodecError) in try DayWindow(&reader) }
         let retries = try RetryPolicy(&reader)
+        guard let receipts = ReceiptRule(rawValue: try reader.number(UInt8.self)) else {
+            throw .outOfRange
+        }
         self.init(
             id: id,
             image: image,
+            content: content,
             version: version,
             selection: Selection(hardware: hardware, group: group, oldest: oldest),
             stages: stages,
             failuresAllowed: failuresAllowed,
             window: window,
-            retries: retries
+            retries: retries,
+            receipts: receipts
         )
     }
 
     func write(to writer: inout CBORWriter) {
         writer.write(id)
         writer.write(image.bytes)
+        writer.write(content.bytes)
         writer.write(version)
         writer.write(selection.hardware)
         writer.write(selection.group) { $0.write($1) }
@@ -47,6 +54,7 @@ extension CampaignPlan {
         writer.write(UInt64(retries.attemptCount))
         writer.write(retries.firstPause)
         writer.write(retries.longestPause)
+        writer.write(UInt64(receipts.rawValue))
     }
 }
 

@@ -1,8 +1,8 @@
 extension DeviceRecord: Stored {
-    /// The head and the version 2, three names 198, the version 10, a failed job 231, no gateway 1,
-    /// the turn 5, which is 447. A device that a gateway has takes less: its job hasn't failed.
-    package static let byteCountMax = 447
-    package static let itemCount = 7
+    /// The head and the version 2, three names 198, the version 10, a job that waits for another
+    /// attempt 241, a gateway 66, the turn 5, the key 67, a nonce 13.
+    package static let byteCountMax = 602
+    package static let itemCount = 9
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
@@ -17,11 +17,19 @@ extension DeviceRecord: Stored {
             try reader.name(GatewayID.self)
         }
         let turn = Turn(try reader.number(UInt32.self))
-        try reader.end()
-        let record = DeviceRecord(id: id, hardware: hardware, group: group, version: version)
-        guard let whole = DeviceRecord(record, job: job, lessee: lessee, turn: turn) else {
-            throw .outOfRange
+        let key = try reader.optional { reader throws(CodecError) in
+            guard let key = DeviceKey(try reader.bytes()) else { throw .outOfRange }
+            return key
         }
+        let nonce = try reader.optional { reader throws(CodecError) in
+            guard let nonce = Nonce(try reader.bytes()) else { throw .outOfRange }
+            return nonce
+        }
+        try reader.end()
+        var record = DeviceRecord(id: id, hardware: hardware, group: group, version: version)
+        record.key = key
+        let whole = DeviceRecord(record, job: job, lessee: lessee, turn: turn, nonce: nonce)
+        guard let whole else { throw .outOfRange }
         self = whole
     }
 
@@ -34,6 +42,28 @@ extension DeviceRecord: Stored {
         writer.write(job) { $1.write(to: &$0) }
         writer.write(lease?.gateway) { $0.write($1) }
         writer.write(UInt64(turn.number))
+        writer.write(key) { $0.write($1.publicBytes) }
+        writer.write(nonce) { $0.write($1.bytes) }
+        return writer.bytes
+    }
+}
+
+extension DeviceKey: Stored {
+    /// The head and the version 2, the key 67.
+    package static let byteCountMax = 69
+    package static let itemCount = 1
+
+    package init(from bytes: [UInt8]) throws(CodecError) {
+        var reader = try Self.reader(bytes)
+        let key = DeviceKey(try reader.bytes())
+        try reader.end()
+        guard let key else { throw .outOfRange }
+        self = key
+    }
+
+    package var bytes: [UInt8] {
+        var writer = Self.writer()
+        writer.write(publicBytes)
         return writer.bytes
     }
 }
@@ -47,14 +77,21 @@ extension Job {
     }
 
     init(_ reader: inout CBORReader) throws(CodecError) {
-        let count = try reader.array(max: 4)
+        let count = try reader.array(max: 6)
         let campaign = try reader.name(CampaignID.self)
         switch (Number(rawValue: try reader.number()), count) {
-        case (.waiting, 4):
+        // Without a reason before the first attempt has failed.
+        case (.waiting, 4), (.waiting, 6):
             let attempt = try reader.number(UInt8.self)
             guard (1...RetryPolicy.attemptsMax).contains(attempt) else { throw .outOfRange }
-            self.init(campaign, .waiting(attempt: attempt, notBefore: try reader.moment()))
-        case (.succeeded, 2): self.init(campaign, .succeeded)
+            let notBefore = try reader.moment()
+            let why = count == 6 ? try Failure(&reader) : nil
+            guard why == nil || attempt > 1 else { throw .outOfRange }
+            self.init(campaign, .waiting(attempt: attempt, notBefore: notBefore, after: why))
+        case (.succeeded, 3):
+            let signed = try reader.number(UInt8.self)
+            guard signed <= 1 else { throw .outOfRange }
+            self.init(campaign, .succeeded, isSigned: signed == 1)
         case (.failed, 4): self.init(campaign, .failed(try Failure(&reader)))
         default: throw .unexpected
         }
@@ -62,16 +99,18 @@ extension Job {
 
     func write(to writer: inout CBORWriter) {
         switch state {
-        case .waiting(let attempt, let notBefore):
-            writer.array(4)
+        case .waiting(let attempt, let notBefore, let why):
+            writer.array(why == nil ? 4 : 6)
             writer.write(campaign)
             writer.write(Number.waiting.rawValue)
             writer.write(UInt64(attempt))
             writer.write(notBefore)
+            why?.write(to: &writer)
         case .succeeded:
-            writer.array(2)
+            writer.array(3)
             writer.write(campaign)
             writer.write(Number.succeeded.rawValue)
+            writer.write(isSigned ? 1 : 0 as UInt64)
         case .failed(let why):
             writer.array(4)
             writer.write(campaign)

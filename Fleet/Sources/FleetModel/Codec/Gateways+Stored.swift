@@ -36,9 +36,10 @@ extension Sighting: Stored {
 }
 
 extension GatewayStatus: Stored {
-    /// The head and the version 2, the places 2, the version 10, the beat and the moment 9 each.
-    package static let byteCountMax = 32
-    package static let itemCount = 4
+    /// The head and the version 2, the places 2, the version 10, the beat, the moment and the
+    /// instance 9 each.
+    package static let byteCountMax = 41
+    package static let itemCount = 5
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
@@ -46,9 +47,16 @@ extension GatewayStatus: Stored {
         let program = try reader.version()
         let beat = try reader.number()
         let moment = try reader.moment()
+        let instance = try reader.number()
         try reader.end()
         guard
-            let status = GatewayStatus(places: places, program: program, beat: beat, at: moment)
+            let status = GatewayStatus(
+                places: places,
+                program: program,
+                beat: beat,
+                at: moment,
+                instance: instance
+            )
         else { throw .outOfRange }
         self = status
     }
@@ -59,6 +67,7 @@ extension GatewayStatus: Stored {
         writer.write(program)
         writer.write(beat)
         writer.write(moment)
+        writer.write(instance)
         return writer.bytes
     }
 }

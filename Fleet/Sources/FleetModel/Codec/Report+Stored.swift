@@ -1,7 +1,8 @@
 extension Order: Stored {
-    /// The head and the version 2, the campaign 66, the turn 5, the digest 34, the version 10.
-    package static let byteCountMax = 117
-    package static let itemCount = 4
+    /// The head and the version 2, the campaign 66, the turn 5, the digest 34, the version 10, the
+    /// nonce 13.
+    package static let byteCountMax = 130
+    package static let itemCount = 5
 
     package init(from bytes: [UInt8]) throws(CodecError) {
         var reader = try Self.reader(bytes)
@@ -9,8 +10,12 @@ extension Order: Stored {
         let turn = Turn(try reader.number(UInt32.self))
         guard let image = Digest(try reader.bytes()) else { throw .outOfRange }
         let version = try reader.version()
+        let nonce = try reader.optional { reader throws(CodecError) in
+            guard let nonce = Nonce(try reader.bytes()) else { throw .outOfRange }
+            return nonce
+        }
         try reader.end()
-        self.init(campaign: campaign, turn: turn, image: image, version: version)
+        self.init(campaign: campaign, turn: turn, image: image, version: version, nonce: nonce)
     }
 
     package var bytes: [UInt8] {
@@ -19,13 +24,14 @@ extension Order: Stored {
         writer.write(UInt64(turn.number))
         writer.write(image.bytes)
         writer.write(version)
+        writer.write(nonce) { $0.write($1.bytes) }
         return writer.bytes
     }
 }
 
 extension Report: Stored {
-    /// The head and the version 2, the campaign 66, the turn 5, the news 165.
-    package static let byteCountMax = 238
+    /// The head and the version 2, the campaign 66, the turn 5, the news with a receipt 237.
+    package static let byteCountMax = 310
     package static let itemCount = 3
 
     /// What is said, by number, each with what belongs to it.
@@ -34,6 +40,7 @@ extension Report: Stored {
         case succeeded = 1
         case failed = 2
         case returned = 3
+        case proved = 4
     }
 
     package init(from bytes: [UInt8]) throws(CodecError) {
@@ -49,6 +56,9 @@ extension Report: Stored {
             guard stored <= whole else { throw .outOfRange }
             news = .working(storedByteCount: stored, byteCount: whole)
         case (.succeeded, 1): news = .succeeded
+        case (.proved, 2):
+            guard let receipt = DeviceReceipt(try reader.bytes()) else { throw .outOfRange }
+            news = .proved(receipt)
         case (.failed, 3): news = .failed(try Failure(&reader))
         case (.returned, 1): news = .returned
         default: throw .unexpected
@@ -70,6 +80,10 @@ extension Report: Stored {
         case .succeeded:
             writer.array(1)
             writer.write(Number.succeeded.rawValue)
+        case .proved(let receipt):
+            writer.array(2)
+            writer.write(Number.proved.rawValue)
+            writer.write(receipt.bytes)
         case .failed(let why):
             writer.array(3)
             writer.write(Number.failed.rawValue)

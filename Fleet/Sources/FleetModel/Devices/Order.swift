@@ -7,11 +7,20 @@ package struct Order: Sendable, Hashable {
     package let image: Digest
     /// The version that the device runs afterwards.
     package let version: FirmwareVersion
+    /// What the device's receipt has to cover; `nil` if none is wanted.
+    package let nonce: Nonce?
 
-    package init(campaign: CampaignID, turn: Turn, image: Digest, version: FirmwareVersion) {
+    package init(
+        campaign: CampaignID,
+        turn: Turn,
+        image: Digest,
+        version: FirmwareVersion,
+        nonce: Nonce? = nil
+    ) {
         self.campaign = campaign
         self.turn = turn
         self.image = image
         self.version = version
+        self.nonce = nonce
     }
 }

@@ -5,10 +5,20 @@ package struct Report: Sendable, Hashable {
         case working(storedByteCount: UInt64, byteCount: UInt64)
         /// The device runs the image, or had it already.
         case succeeded
+        /// The same, with the receipt that the order asked for.
+        case proved(DeviceReceipt)
         case failed(Failure)
         /// The gateway gives the device back, because it is about to end. The attempt counts as
         /// none.
         case returned
+
+        /// Whether the gateway says that the device runs the image.
+        package var isSuccess: Bool {
+            switch self {
+            case .succeeded, .proved: true
+            case .working, .failed, .returned: false
+            }
+        }
     }
 
     package let campaign: CampaignID
@@ -31,6 +41,12 @@ package struct Failure: Sendable, Hashable {
         case unreachable = 2
         /// The gateway failed.
         case gateway = 3
+        /// The device refused the image, and will refuse it whenever it is asked
+        /// (``Refusal/isFinal``).
+        case rejected = 4
+
+        /// Whether another attempt would fail as well.
+        package var isFinal: Bool { self == .rejected }
     }
 
     /// A sentence of the library is shorter; what is longer is cut.
@@ -49,7 +65,7 @@ package struct Failure: Sendable, Hashable {
 
 extension String {
     /// The longest beginning with whole characters that has no more bytes than that.
-    fileprivate func prefix(byteCountMax: Int) -> String {
+    func prefix(byteCountMax: Int) -> String {
         guard utf8.count > byteCountMax else { return self }
         var end = startIndex
         for index in indices where utf8.distance(from: startIndex, to: index) <= byteCountMax {

@@ -10,7 +10,7 @@
 /// When the gateway is about to end, nothing begins any more, and each push becomes `returning`: it
 /// is stopped, and the device is given back unless the push ends by itself first.
 package struct OrderBook: Sendable {
-    /// The orders that a gateway keeps. It has at most 32 places, and controllers lend no more
+    /// The orders that a gateway keeps. It has at most 64 places, and controllers lend no more
     /// devices than there are places, so a thousand is a mistake of somebody else.
     package static let ordersMax = 1_024
 
@@ -25,6 +25,8 @@ package struct OrderBook: Sendable {
     /// How a push ended.
     package enum Outcome: Sendable, Hashable {
         case succeeded
+        /// The same, and the device has signed it.
+        case proved(DeviceReceipt)
         case failed(Failure)
         /// It was stopped. What the device has stored stays there.
         case stopped
@@ -105,6 +107,7 @@ package struct OrderBook: Sendable {
         let news: Report.News =
             switch outcome {
             case .succeeded: .succeeded
+            case .proved(let receipt): .proved(receipt)
             case .failed(let why): .failed(why)
             case .stopped: .returned
             }

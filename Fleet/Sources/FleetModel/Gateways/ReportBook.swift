@@ -32,7 +32,7 @@ package struct ReportBook: Sendable {
             guard stored > known else { return }
         case (.working, _): break
         // The turn is over.
-        case (.succeeded, _), (.failed, _), (.returned, _): return
+        case (.succeeded, _), (.proved, _), (.failed, _), (.returned, _): return
         }
         pages[device]?.last = report
         pages[device]?.isWritten = false

@@ -7,6 +7,9 @@
 ///
 /// A device is not asked during a push. After it, nothing is known of the device before it answers
 /// again, because it may run the new image.
+///
+/// A device that advertises its version is not asked. After a push it is, until it advertises another
+/// version than before: the Bluetooth daemon keeps what it heard last.
 package struct VersionBook: Sendable {
     /// The time after which a device that answered is asked again: somebody else may have updated
     /// it. It is as long as the one of ``SightingBook/interval``.
@@ -32,6 +35,11 @@ package struct VersionBook: Sendable {
         var dueAt: Uptime
         var version: FirmwareVersion?
         var isPushing = false
+        /// What it advertised last, and whether that may be from before a push.
+        var advertised: FirmwareVersion?
+        var isDoubted = false
+
+        var isAsked: Bool { !isPushing && (advertised == nil || isDoubted) }
     }
 
     private var pages: [DeviceID: Page] = [:]
@@ -40,12 +48,24 @@ package struct VersionBook: Sendable {
 
     /// Takes in that a device was heard.
     ///
+    /// - Parameter advertised: the version that it advertises, if it does.
     /// - Returns: its version, if it is known.
-    package mutating func hear(_ device: DeviceID, at now: Uptime) -> FirmwareVersion? {
+    package mutating func hear(
+        _ device: DeviceID,
+        advertising advertised: FirmwareVersion? = nil,
+        at now: Uptime
+    ) -> FirmwareVersion? {
         makeRoom(for: device, at: now)
         guard pages[device] != nil || pages.count < Self.devicesMax else { return nil }
-        pages[device, default: Page(heardAt: now, dueAt: now)].heardAt = now
-        return pages[device]?.version
+        var page = pages[device] ?? Page(heardAt: now, dueAt: now)
+        page.heardAt = now
+        if let advertised, !page.isPushing, !page.isDoubted || advertised != page.advertised {
+            page.version = advertised
+            page.advertised = advertised
+            page.isDoubted = false
+        }
+        pages[device] = page
+        return page.version
     }
 
     /// Whether there is a page for a device.
@@ -54,13 +74,13 @@ package struct VersionBook: Sendable {
     /// The device to ask now: the one that has waited longest.
     package func due(at now: Uptime) -> DeviceID? {
         pages.filter { _, page in
-            !page.isPushing && page.dueAt <= now && now < page.heardAt + Self.silenceMax
+            page.isAsked && page.dueAt <= now && now < page.heardAt + Self.silenceMax
         }
         .min { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }?.key
     }
 
     package mutating func answered(_ device: DeviceID, _ answer: Answer, at now: Uptime) {
-        guard var page = pages[device], !page.isPushing else { return }
+        guard var page = pages[device], page.isAsked else { return }
         switch answer {
         case .version(let version): page.version = version
         case .noVersion: page.version = nil
@@ -72,8 +92,11 @@ package struct VersionBook: Sendable {
     }
 
     package mutating func beginPush(_ device: DeviceID) {
-        pages[device]?.isPushing = true
-        pages[device]?.version = nil
+        guard var page = pages[device] else { return }
+        page.isPushing = true
+        page.isDoubted = page.advertised != nil
+        page.version = nil
+        pages[device] = page
     }
 
     package mutating func endPush(_ device: DeviceID, at now: Uptime) {

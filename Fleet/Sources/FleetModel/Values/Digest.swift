@@ -20,8 +20,12 @@ package struct Digest: Sendable, Hashable {
     }
 
     /// The digest in hexadecimal digits.
-    package var hexadecimal: String {
-        bytes.map { byte in
+    package var hexadecimal: String { bytes.hexadecimal }
+}
+
+extension [UInt8] {
+    var hexadecimal: String {
+        map { byte in
             let digits = String(byte, radix: 16)
             return digits.utf8.count == 1 ? "0" + digits : digits
         }.joined()

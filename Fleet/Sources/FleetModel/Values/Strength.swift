@@ -8,6 +8,13 @@ package struct Strength: Sendable, Hashable, Comparable {
         self.dBm = value
     }
 
+    /// Makes the strength that a Bluetooth controller measured (Bluetooth Core, 5.4, volume 4, part E,
+    /// section 7.7.65.2). A controller that can't measure it says 127. The device then counts as
+    /// heard, but weaker than by any gateway that measures.
+    package init?(measured rssi: Int) {
+        self.init(dBm: rssi == 127 ? -127 : rssi)
+    }
+
     /// The difference of two strengths, without its sign.
     func distance(to other: Strength) -> Int { abs(Int(dBm) - Int(other.dBm)) }
 

@@ -99,6 +99,12 @@ struct AccessTests {
     func addresses() {
         #expect(ListenAddress("127.0.0.1:8080")?.description == "127.0.0.1:8080")
         #expect(ListenAddress("[::1]:80")?.description == "[::1]:80")
+        for (text, isOfThisMachine) in [
+            ("127.9.0.1:1", true), ("[::1]:1", true), ("localhost:1", true), ("0.0.0.0:1", false),
+            ("[::]:1", false), ("127.example:1", false), ("10.0.0.127:1", false),
+        ] {
+            #expect(ListenAddress(text)?.isOfThisMachine == isOfThisMachine, "\(text)")
+        }
         #expect(ListenAddress("console.example:0")?.port == 0)
         for text in ["", "8080", "host", "host:", "host:65536", ":80", "::1:80", "[]:80", "h:-1"] {
             #expect(ListenAddress(text) == nil, "\(text)")

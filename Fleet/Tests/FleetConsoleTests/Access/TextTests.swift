@@ -1,4 +1,5 @@
 import FleetModel
+import FleetText
 import Testing
 
 @testable import FleetConsole

@@ -72,13 +72,41 @@ struct LiveTests {
         _ = try await stream.read(until: "\"isConnected\":false")
         let page = try await site.client.get("/", session).body
         #expect(page.contains("spring") && page.contains("can’t be reached"))
+        // Programs weren't told that what they read is old.
+        let bearer = ["Authorization": "Bearer \(site.token.text)"]
+        for path in ["/api/campaigns", "/api/campaigns/spring", "/api/devices", "/api/gateways"] {
+            let answer = try await site.client.get(path, bearer).body
+            #expect(answer.hasSuffix(#","isConnected":false}"# + "\n"), "\(path): \(answer)")
+        }
         let pause = try await site.client.post("/campaigns/spring/pause", secret, session)
         #expect(pause.status == 503)
         try await site.server.start()
         _ = try await stream.read(until: "\"isConnected\":true")
         let again = try await site.client.post("/campaigns/spring/pause", secret, session)
         #expect(again.status == 303)
-        try await site.await("paused, stage 1", on: "/", session)
+        try await site.await("paused, stage 1", on: "/campaigns/spring", session)
+    }
+
+    /// The metric and the page said that all is well.
+    @Test("A store without a leader counts as away, even if a server answers")
+    func noLeader() async throws {
+        let site = try await Site()
+        let stream = try stream(site, try await site.logIn())
+        let bearer = ["Authorization": "Bearer \(site.token.text)"]
+        func awaitMetric(_ value: Int) async throws {
+            try await eventually("the metric is \(value)") {
+                try await site.client.get("/metrics", bearer).body
+                    .contains("bleota_fleet_server_connected \(value)\n")
+            }
+        }
+        try await awaitMetric(1)
+        // It stands for a stream that nobody leads.
+        try await site.store.connection.deleteStream(StreamName("KV_fleet-seat")!)
+        try await awaitMetric(0)
+        _ = try await stream.read(until: "\"isConnected\":false")
+        _ = try await FleetStore.create(on: site.store.connection, replicas: .one)
+        _ = try await stream.read(until: "\"isConnected\":true")
+        try await awaitMetric(1)
     }
 
     @Test("The console ends when it is told to, also with streams open")

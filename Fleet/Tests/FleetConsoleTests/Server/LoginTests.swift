@@ -20,6 +20,8 @@ struct LoginTests {
             let answer = try await site.client.get(path)
             #expect(answer.status == 401 && answer.headers["www-authenticate"] == "Bearer")
         }
+        let wrong = try await site.client.get("/api/fleet", ["Authorization": "Bearer wrong"])
+        #expect(wrong.status == 401 && wrong.body.contains("This is not the console's token."))
         let pause = try await site.client.post("/campaigns/spring/pause", "")
         #expect(pause.status == 303 && pause.headers["location"] == "/login")
         for path in ["/login", "/", "/console.css", "/console.js", "/api/fleet", "/nowhere"] {

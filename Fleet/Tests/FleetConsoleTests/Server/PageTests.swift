@@ -42,13 +42,14 @@ struct PageTests {
         let session = try await site.logIn()
         try await site.await("aria-label=\"30 % stored\"", on: "/devices/lamp-2", session)
         let marks: [(path: String, texts: [String])] = [
-            ("/", ["spring", "east", "lamp", Sample.refusal.detail, "running, stage 1 of 2"]),
+            ("/", ["spring", "east", "lamp", Sample.refusal.detail, "Stage 1 of 2"]),
             ("/campaigns/spring", ["Stage 1", "50\u{202F}%", Sample.refusal.detail, "Pause…"]),
             ("/devices?state=failed", ["lamp-4", "1 device"]),
             ("/devices?search=AMP-3", ["lamp-3", "1 device"]),
             ("/devices/lamp-4", ["oldest writing", "Heard by"]),
             ("/gateways", ["east", "1 of 4"]), ("/gateways/east", ["lamp-2", "lamp-0"]),
             ("/failures", [Sample.refusal.detail, "Refused by the device"]),
+            ("/audit", ["Nothing has been written down"]),
         ]
         for (path, texts) in marks {
             let answer = try await site.client.get(path, session)
@@ -70,6 +71,7 @@ struct PageTests {
     static let dataPaths = [
         "/api/fleet", "/api/campaigns", "/api/campaigns/spring", "/api/devices",
         "/api/devices/lamp-2", "/api/gateways", "/api/gateways/east", "/api/failures",
+        "/api/audit",
     ]
 
     @Test("What isn't there, or can't be, is said so")
@@ -112,6 +114,12 @@ struct PageTests {
         #expect(try await site.phase() == .running(stage: 0, population: .init(4)!))
         #expect(try await steer("pause", "none").status == 404)
         #expect(try await steer("stop").status == 404)
+        var entries: [AuditLog.Line] = []
+        try await site.store.audit.read(last: 100) { entries.append($0) }
+        #expect(entries.map(\.about) == ["console", "console"])
+        #expect(entries.map(\.entry?.sentence) == ["paused spring", "resumed spring"])
+        let author = try #require(entries[0].entry?.author)
+        #expect(author.hasPrefix("browser at 127.0.0.1, console of "), "\(author)")
     }
 
     @Test("A device's history has what was written, with the server's times")

@@ -10,7 +10,11 @@ struct ToolTests {
     private func run(_ site: Site, _ words: String...) async throws -> (code: Int32, text: String) {
         let log = site.server.folder.path("log-\(words[0])")
         let server = ["--server", site.server.address.description]
-        let process = try ChildProcess([Tool.path] + words + server, output: log)
+        let process = try ChildProcess(
+            [Tool.path] + words + server,
+            output: log,
+            variables: Patience.variables
+        )
         let code = try await process.end()
         return (code, String(decoding: TestFolder.read(log) ?? [], as: UTF8.self))
     }
@@ -19,7 +23,9 @@ struct ToolTests {
     func addressInUse() async throws {
         let site = try await Site()
         let address = "127.0.0.1:\(site.client.port)"
-        let sentence = "bleota-fleet: \(address) can't be listened on: Address already in use.\n"
+        let sentence =
+            "bleota-fleet: \(address) can't be listened on: Address already in use; give another "
+            + "address.\n"
         let console = try await run(
             site,
             "console",
@@ -53,7 +59,8 @@ struct ToolTests {
                 Tool.path, "console", "--token", token, "--listen", "127.0.0.1:0", "--json",
                 "--server", site.server.address.description,
             ],
-            output: log
+            output: log,
+            variables: Patience.variables
         )
         var port: UInt16?
         try await eventually("the console is ready") {
@@ -70,5 +77,31 @@ struct ToolTests {
         process.terminate()
         #expect(try await process.end() == 0)
         while await stream.read() != nil {}
+    }
+
+    @Test(
+        "A console that other machines reach without TLS says what that means",
+        arguments: [
+            ("127.0.0.1:0", [], false), ("0.0.0.0:0", [], true),
+            ("0.0.0.0:0", ["--behind-tls"], false),
+        ] as [(String, [String], Bool)]
+    )
+    func plain(address: String, words: [String], isExposed: Bool) async throws {
+        let site = try await Site()
+        let log = site.server.folder.path("console")
+        let process = try ChildProcess(
+            [
+                Tool.path, "console", "--token", site.server.folder.path("token"), "--listen",
+                address,
+            ]
+                + ["--server", site.server.address.description] + words,
+            output: log,
+            variables: Patience.variables
+        )
+        func text() -> String { String(decoding: TestFolder.read(log) ?? [], as: UTF8.self) }
+        try await eventually("the console is ready") { text().contains("the console is at") }
+        #expect(text().contains("is without TLS, so whoever is between") == isExposed)
+        process.terminate()
+        #expect(try await process.end() == 0)
     }
 }

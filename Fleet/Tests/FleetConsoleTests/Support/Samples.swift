@@ -23,6 +23,7 @@ enum Sample {
         CampaignPlan(
             id: id,
             image: Digest([UInt8](repeating: 7, count: 32))!,
+            content: Digest([UInt8](repeating: 8, count: 32))!,
             version: new,
             selection: Selection(hardware: lamp),
             stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
@@ -70,6 +71,14 @@ enum Sample {
         case .failed(let why): device.take(report(.failed(why)), by: east, at: at(0), for: plan)
         case .ended: device.endLease()
         }
+    }
+
+    static func counts(given: Int, succeeded: Int, failed: Int = 0) -> Tally.Counts {
+        var counts = Tally.Counts()
+        counts.given = DeviceCount(given)!
+        counts.succeeded = DeviceCount(succeeded)!
+        counts.failed = DeviceCount(failed)!
+        return counts
     }
 
     static func status(_ places: UInt8 = 4, beat: UInt64 = 1) -> GatewayStatus {

@@ -37,7 +37,8 @@ struct DeviceHistoryTests {
         let retry = Sample.device(1, .given, .lent, .failed(Sample.silence), of: plan)
         #expect(
             news(lent, retry) == [
-                .known(.updating, Sample.old), .retry(attempt: 2, notBefore: Sample.at(60)),
+                .known(.updating, Sample.old),
+                .retry(attempt: 2, notBefore: Sample.at(60), after: Sample.silence),
             ]
         )
         let failed = Sample.device(1, .given, .lent, .failed(Sample.refusal))

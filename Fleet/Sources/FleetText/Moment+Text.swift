@@ -1,11 +1,11 @@
-import FleetModel
+package import FleetModel
 
 extension Moment {
     /// The moment in UTC, such as 2026-11-27 09:30:05.
-    var text: String { "\(date) \(clock)" }
+    package var text: String { "\(date) \(clock)" }
 
     /// The moment as RFC 3339 has it.
-    var timestamp: String { "\(date)T\(clock)Z" }
+    package var timestamp: String { "\(date)T\(clock)Z" }
 
     private var clock: String {
         let second = Int(milliseconds / 1_000 % 86_400)
@@ -30,5 +30,12 @@ extension Moment {
 
     private static func twoDigits(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
+    }
+}
+
+extension DayWindow {
+    /// A minute of the day, such as 09:30.
+    package static func clock(_ minute: UInt16) -> String {
+        [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     }
 }

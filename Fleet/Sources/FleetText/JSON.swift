@@ -7,12 +7,12 @@ package indirect enum JSON: Sendable {
     case object([(name: String, value: JSON?)])
 
     /// An object whose members are written down.
-    static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+    package static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.map { ($0.key, $0.value) })
     }
 
     /// An object with another member; anything else as it is.
-    func adding(_ name: String, _ value: JSON?) -> JSON {
+    package func adding(_ name: String, _ value: JSON?) -> JSON {
         guard case .object(let members) = self else { return self }
         return .object(members + [(name, value)])
     }
