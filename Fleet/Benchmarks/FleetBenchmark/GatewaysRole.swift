@@ -31,7 +31,7 @@ struct GatewaysRole: Sendable {
             for number in numbers {
                 beat += 1
                 let status = GatewayStatus(
-                    places: GatewayStatus.placesMax,
+                    places: Sample.places,
                     program: Sample.old,
                     beat: beat,
                     at: SystemTime.moment

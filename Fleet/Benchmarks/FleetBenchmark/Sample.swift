@@ -4,6 +4,8 @@ import FleetStore
 /// The fleet that is measured: each device is heard by two gateways, one of them better.
 enum Sample {
     static let gatewayCount = 200
+    /// 200 of them have 10,000 devices.
+    static let places: UInt8 = 50
     static let hardware = HardwareName("acme/lamp")!
     static let group = GroupName("hall")!
     static let old = FirmwareVersion(1, 0, 0)
@@ -28,6 +30,7 @@ enum Sample {
         CampaignPlan(
             id: campaign,
             image: Digest([UInt8](repeating: 7, count: 32))!,
+            content: Digest([UInt8](repeating: 8, count: 32))!,
             version: new,
             selection: Selection(hardware: hardware),
             stages: StagePlan([.whole])!,

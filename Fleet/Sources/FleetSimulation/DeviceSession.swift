@@ -58,6 +58,7 @@ final class DeviceSession: Sendable {
             accepting: policy
         )
         receiver.running = { [self] in running.withLock { $0 } }
+        receiver.deviceKey = device.key
         do throws(TransferError) {
             for try await event in receiver.events() {
                 if case .listening = event.kind, let failure = appear(over: inner) {

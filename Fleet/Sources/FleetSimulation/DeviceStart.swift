@@ -7,7 +7,7 @@ import struct Crypto.SHA256
 /// What a simulated device finds when it starts.
 struct DeviceStart {
     /// What it says of the image that it runs.
-    let running: RunningImage
+    private(set) var running: RunningImage
     /// The version of that image.
     let version: FirmwareVersion
     /// The SHA-256 of that image.
@@ -22,6 +22,7 @@ struct DeviceStart {
         guard let stored else {
             (version, sha256) = old
             running = .confirmed(sha256)
+            running.version = version.description
             return
         }
         let new = stored.manifest.version.flatMap { FirmwareVersion(advertised: $0) }
@@ -33,6 +34,7 @@ struct DeviceStart {
             (version, sha256) = (new ?? factory, stored.sha256)
             running = .confirmed(sha256)
         }
+        running.version = version.description
     }
 
     /// The hash of the image that a device left the factory with, which nobody has: it stands for

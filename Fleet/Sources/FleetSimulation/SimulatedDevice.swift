@@ -1,4 +1,4 @@
-import BLEOTA
+package import BLEOTA
 package import FleetGateway
 package import FleetModel
 
@@ -46,6 +46,8 @@ package struct SimulatedDevice: Sendable {
     /// Where it stores images.
     package let storeFolder: FilePath
     package var temper = Temper()
+    /// With which it signs receipts; `nil` if it signs none.
+    package var key: SigningKey?
     package var faults: LinkFaults
     /// The time that a restart takes.
     package var restart = Duration.seconds(1)

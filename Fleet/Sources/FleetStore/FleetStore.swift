@@ -13,6 +13,7 @@ package import NATS
 /// | `fleet-sightings` | gateway.device | ``Sighting`` | that gateway |
 /// | `fleet-reports` | gateway.device | ``Report`` | that gateway |
 /// | `fleet-progress` | campaign | ``Progress`` | active controller |
+/// | `fleet-keys` | device | ``DeviceKey`` | operator |
 /// | `fleet-images` | digest.`info`, digest.number | ``StoredImage``, bytes | operator |
 ///
 /// ``AuditLog`` is a stream beside them.
@@ -28,6 +29,7 @@ package struct FleetStore: Sendable {
     package let sightings: Shelf<DeviceAtGateway, Sighting>
     package let reports: Shelf<DeviceAtGateway, Report>
     package let progress: Shelf<CampaignID, Progress>
+    package let keys: Shelf<DeviceID, DeviceKey>
     package let images: ImageShelf
     package let audit: AuditLog
 
@@ -49,13 +51,14 @@ package struct FleetStore: Sendable {
         sightings = Shelf(bucket: buckets[.sightings]!)
         reports = Shelf(bucket: buckets[.reports]!)
         progress = Shelf(bucket: buckets[.progress]!)
+        keys = Shelf(bucket: buckets[.keys]!)
         images = ImageShelf(bucket: buckets[.images]!)
         audit = AuditLog(connection: connection)
     }
 
     /// The buckets, by the end of their names.
     package enum Part: String, CaseIterable, Sendable {
-        case campaigns, devices, orders, seat, gateways, sightings, reports, progress, images
+        case campaigns, devices, orders, seat, gateways, sightings, reports, progress, keys, images
 
         package var bucket: BucketName { BucketName("fleet-\(rawValue)")! }
     }
@@ -77,6 +80,20 @@ package struct FleetStore: Sendable {
             throw .nats(error)
         }
         return FleetStore(connection, buckets)
+    }
+
+    /// Whether everything is there that ``create(on:replicas:)`` makes.
+    package static func isWhole(
+        on connection: NATSConnection
+    ) async throws(FleetStoreError) -> Bool {
+        do {
+            for part in Part.allCases { _ = try await connection.bucket(part.bucket) }
+            _ = try await connection.state(of: AuditLog.stream)
+        } catch {
+            guard error == .notFound else { throw .nats(error) }
+            return false
+        }
+        return true
     }
 
     /// Opens what an operator has made.
@@ -122,8 +139,24 @@ package struct FleetStore: Sendable {
     }
 }
 
+extension FleetStore {
+    /// Whether the store answers: whether most of the servers that keep it hear of one another. A
+    /// server that is left alone reads values to whoever asks, so that says nothing.
+    ///
+    /// Only for who may ask what a stream is, so not for gateways.
+    package var isAnswering: Bool {
+        get async {
+            do throws(NATSError) {
+                return try await seat.bucket.state().hasMajority
+            } catch {
+                return error == .busy
+            }
+        }
+    }
+}
+
 extension FleetStore.Part {
-    /// The largest value of the model has 447 bytes; the rest is for what later versions add.
+    /// The largest value of the model has 602 bytes; the rest is for what later versions add.
     private static let valueByteCountMax = 2_048
 
     /// How its bucket is made.
@@ -136,7 +169,7 @@ extension FleetStore.Part {
     package var configuration: BucketConfiguration {
         var configuration = BucketConfiguration(bucket)
         switch self {
-        case .campaigns, .orders, .seat, .gateways, .progress:
+        case .campaigns, .orders, .seat, .gateways, .progress, .keys:
             configuration.valueByteCountMax = Self.valueByteCountMax
         case .devices:
             configuration.valueByteCountMax = Self.valueByteCountMax

@@ -21,7 +21,41 @@ package enum FleetStoreError: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
+/// That the engine is away, as whoever runs a program was told it.
+package struct EngineAbsence: Sendable {
+    /// Why it is away; `nil` while it is there.
+    private var problem: FleetStoreError?
+
+    package init() {}
+
+    package var isAway: Bool { problem != nil }
+
+    /// Takes in why something failed.
+    ///
+    /// - Returns: whether to tell it. One that is away fails in many ways, of which the first says
+    ///   enough, unless a file is missing here: somebody can do something about that.
+    package mutating func failed(_ error: FleetStoreError) -> Bool {
+        guard problem == nil || error.isOfSeed && !(problem?.isOfSeed ?? false) else {
+            return false
+        }
+        problem = error
+        return true
+    }
+
+    /// Takes in that something succeeded.
+    ///
+    /// - Returns: whether to tell that the engine is back.
+    package mutating func succeeded() -> Bool {
+        defer { problem = nil }
+        return problem != nil
+    }
+}
+
 extension FleetStoreError {
+    fileprivate var isOfSeed: Bool {
+        if case .nats(.noSeed) = self { true } else { false }
+    }
+
     /// Whether the same operation may succeed later, without anybody's help.
     package var mayPass: Bool {
         guard case .nats(let error) = self else { return false }

@@ -56,6 +56,27 @@ package struct ImageShelf: Sendable {
         try await create(Self.key(image, "info"), info.bytes)
     }
 
+    /// Deletes an image: first what says that it is whole. What isn't there is left so.
+    package func delete(_ image: Digest) async throws(FleetStoreError) {
+        let info: StoredImage
+        do throws(FleetStoreError) { info = try await self.info(image) } catch {
+            guard error == .nats(.notFound) else { throw error }
+            return
+        }
+        try await delete(Self.key(image, "info"))
+        for number in 0..<info.chunkCount { try await delete(Self.key(image, "\(number)")) }
+    }
+
+    private func delete(_ key: Key) async throws(FleetStoreError) {
+        do throws(NATSError) {
+            let entry = try await bucket.get(key)
+            try await bucket.delete(key, after: entry.revision)
+        } catch {
+            guard error != .notFound else { return }
+            throw .nats(error)
+        }
+    }
+
     private func create(_ key: Key, _ value: [UInt8]) async throws(FleetStoreError) {
         do { _ = try await bucket.create(key, value) } catch {
             guard error != .revisionConflict else { return }

@@ -24,8 +24,7 @@ package struct Shelf<Name: ShelfName, Value: Stored & Sendable>: Sendable {
             self.name = name
             self.value = value
             revision = entry.revision
-            let milliseconds = UInt64(max(0, entry.nanoseconds)) / 1_000_000
-            moment = Moment(milliseconds: milliseconds) ?? Moment(milliseconds: 0)!
+            moment = Moment(nanoseconds: entry.nanoseconds)
         }
     }
 

@@ -1,6 +1,14 @@
 package import FleetModel
 import Glibc
 
+extension Moment {
+    /// A moment as servers state it.
+    init(nanoseconds: Int64) {
+        let milliseconds = UInt64(max(0, nanoseconds)) / 1_000_000
+        self = Moment(milliseconds: milliseconds) ?? Moment(milliseconds: 0)!
+    }
+}
+
 /// The two clocks of a process.
 package enum SystemTime {
     private static let beginning = ContinuousClock.now

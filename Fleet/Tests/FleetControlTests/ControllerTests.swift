@@ -99,8 +99,7 @@ struct ControllerTests {
         let east = site.gateway(Sample.east) { _, _ in nil }
         let west = site.gateway(Sample.west) { _, _ in nil }
         try await east.hear([device])
-        var pace = Site.pace
-        pace.leaseSilenceMax = .seconds(60)
+        let pace = Pace(dividedBy: 50, silenceMax: .seconds(60))
         let controller = try await site.controller("one", pace: pace)
         try await site.start(Sample.plan(), devices: 1)
         try await eventually("east has it") { east.orders.count == 1 }
@@ -155,6 +154,42 @@ struct ControllerTests {
         entry = try await site.store.campaigns.get(plan.id)
         #expect(entry.value.phase == .stopped(.operator))
         #expect(try await site.records().allSatisfy { $0.job?.campaign == autumn })
+        #expect(await controller.end() == nil)
+    }
+
+    /// The first device had gone to the next campaign when the second failed, and only one failure
+    /// was counted.
+    @Test(
+        "Counts a device that fails after its campaign was stopped, though another wants the rest"
+    )
+    func lateFailure() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(2)
+        let east = site.gateway(Sample.east) { device, order in
+            if order.campaign != Sample.spring { return .succeeded }
+            return device == devices[0] ? .failed(Failure(.unreachable, "away")) : nil
+        }
+        try await east.hear(devices)
+        let controller = try await site.controller("one")
+        let autumn = CampaignID("autumn")!
+        let plan = Sample.plan(stages: [10_000], failuresAllowed: 0, attempts: 1)
+        try await site.start(plan, devices: 2)
+        try await eventually("one failed") {
+            (try? await site.store.progress.get(plan.id))?.value.counts.failed == DeviceCount(1)
+        }
+        try await site.start(Sample.plan(autumn, stages: [10_000]), devices: 2)
+        try await eventually("the next has been looked at") {
+            (try? await site.store.progress.get(autumn)) != nil
+        }
+        let order = try #require(east.orders.first { $0.device == devices[1] }?.order)
+        try await east.report(
+            devices[1],
+            turn: order.turn,
+            .failed(Failure(.unreachable, "away"))
+        )
+        try await site.awaitPhase(.finished, autumn)
+        let counts = try await site.store.progress.get(plan.id).value.counts
+        #expect(counts.failed == DeviceCount(2) && counts.given == DeviceCount(2))
         #expect(await controller.end() == nil)
     }
 

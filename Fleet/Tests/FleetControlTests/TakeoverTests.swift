@@ -46,7 +46,8 @@ struct TakeoverTests {
         try await east.hear(devices)
         let process = try ChildProcess(
             [Tool.path, "controller", "--server", site.server.address.description, "--json"],
-            output: site.server.folder.path("controller.log")
+            output: site.server.folder.path("controller.log"),
+            variables: Patience.variables
         )
         try await site.start(Sample.plan(stages: [5_000, 10_000]), devices: 20)
         try await eventually("some devices are updated") { east.orders.count >= 6 }
@@ -70,6 +71,29 @@ struct TakeoverTests {
         #expect(records.allSatisfy { $0.job?.outcome == .succeeded })
         #expect(Set(second.outcomes).count == second.outcomes.count)
         try await eventually("no order is left") { try await site.orderCount() == 0 }
+        #expect(await second.end() == nil)
+    }
+
+    /// The record kept the old version for up to ten minutes, and a campaign with a version between
+    /// the two made the devices older.
+    @Test("What gateways hear while there is no controller is known before a device is lent")
+    func heardMeanwhile() async throws {
+        let site = try await Site()
+        let devices = Sample.devices(20)
+        let east = site.gateway(Sample.east) { _, _ in .succeeded }
+        try await east.hear(devices)
+        let first = try await site.controller("first")
+        try await eventually("20 records") { try await site.records().count == 20 }
+        #expect(await first.end() == nil)
+        try await Task.sleep(for: .milliseconds(Site.pace.newsMargin.milliseconds + 2_000))
+        try await east.hear(devices, version: FirmwareVersion(2, 1, 0))
+        try await site.start(Sample.plan(), devices: 20)
+        let second = try await site.controller("second")
+        try await eventually("the new versions are known") {
+            try await site.records().allSatisfy { $0.version == FirmwareVersion(2, 1, 0) }
+        }
+        try await site.awaitPhase(.finished)
+        #expect(east.orders.isEmpty)
         #expect(await second.end() == nil)
     }
 

@@ -1,5 +1,6 @@
 import FleetModel
 import FleetTestSupport
+import Glibc
 import Testing
 
 /// Processes are killed, halted and cut off, disks are slow, and clocks are set by an hour. Whatever
@@ -26,7 +27,7 @@ struct NothingLostTests {
         )
         try fleet.start()
         let image = try await fleet.addImage(byteCount: 48 << 10)
-        try await fleet.startCampaign(plan(image.digest))
+        try await fleet.startCampaign(plan(image.digest, of: Digest(image.sha256)!))
         try await endure(schedule, fleet)
         try await eventually("the campaign is over, \(story)", within: .seconds(120)) {
             try fleet.supervise()
@@ -35,7 +36,11 @@ struct NothingLostTests {
 
         let records = try await fleet.records()
         #expect(records.count == fleet.deviceCount, "\(story)")
-        #expect(try await fleet.end().values.allSatisfy { $0 == 0 }, "\(story)")
+        let codes = try await fleet.end()
+        // One that has been started again just now may have no handler of SIGTERM yet.
+        for (victim, code) in codes where code != 0 && code != 256 + SIGTERM {
+            Issue.record("\(victim) ended with \(code): \(fleet.tail(of: victim)), \(story)")
+        }
         let events = try fleet.log(of: .devices)
         for record in records {
             let stored = try await fleet.storedImage(record.id)
@@ -73,10 +78,11 @@ struct NothingLostTests {
         return orders == 0 && records.allSatisfy { $0.lease == nil && $0.job?.outcome != nil }
     }
 
-    private static func plan(_ image: Digest) -> CampaignPlan {
+    private static func plan(_ image: Digest, of content: Digest) -> CampaignPlan {
         CampaignPlan(
             id: campaign,
             image: image,
+            content: content,
             version: Fleet.version,
             selection: Selection(hardware: Fleet.hardware),
             stages: StagePlan([5_000, 10_000].map { Share(basisPoints: $0)! })!,

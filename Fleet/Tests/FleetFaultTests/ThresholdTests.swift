@@ -20,6 +20,7 @@ struct ThresholdTests {
             CampaignPlan(
                 id: id,
                 image: image.digest,
+                content: Digest(image.sha256)!,
                 version: Fleet.version,
                 selection: Selection(hardware: Fleet.hardware),
                 stages: stages,

@@ -40,6 +40,54 @@ struct ClusterTests {
         }
     }
 
+    @Test("Are named by a command if two of the three are down, and if one is, it works")
+    func majorityLost() async throws {
+        // Nobody answers, which is waited for.
+        let fleet = try ToolFleet(servers: 3, variables: ["BLEOTA_FLEET_ANSWER_LIMIT=10"])
+        try await fleet.start()
+        try await eventually("the three agree") {
+            try await fleet.run(["init", "--replicas", "3"], as: "operator") == 0
+        }
+        fleet.kill(server: 2)
+        try await eventually("another leads") {
+            try await fleet.run(["devices"], as: "operator") == 0
+        }
+        let connection = try await fleet.connect(as: "operator")
+        let seat = try #require(StreamName("KV_fleet-seat"))
+        #expect(try await connection.state(of: seat).hasMajority)
+        fleet.kill(server: 0)
+        try await eventually("the one that is left says that it is alone") {
+            (try? await connection.state(of: seat))?.hasMajority == false
+        }
+        for words in [["devices"], ["init", "--replicas", "3"]] {
+            let answer = try await fleet.answer(to: words, as: "operator")
+            #expect(answer.code == 69)
+            let places = [0, 2].map { "nats://localhost:\(fleet.ports[$0])" }
+            #expect(
+                answer.text.contains(
+                    "2 of 3 servers do not answer: \(places.joined(separator: ", ")); "
+                ),
+                "\(answer.text)"
+            )
+        }
+    }
+
+    /// They tell a client to call them localhost, before any certificate is shown. It did, after it
+    /// had refused their certificates.
+    @Test("Are refused under a name that their certificates don't have")
+    func otherName() async throws {
+        let fleet = try ToolFleet(servers: 3)
+        try await fleet.start()
+        _ = try await fleet.connect(as: "operator")
+        let error = await #expect(throws: NATSError.self) {
+            _ = try await fleet.connect(as: "operator", host: "127.0.0.1")
+        }
+        guard case .refusedCertificate = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     /// The number of the server that leads the bucket of devices.
     private func leader(of fleet: ToolFleet) async throws -> Int {
         let connection = try await fleet.connect(as: "operator")

@@ -23,6 +23,7 @@ struct HostileTests {
         let op = try await fleet.store(.operator)
         try await op.campaigns.create(Sample.spring, Campaign(Sample.plan()))
         try await op.images.store([1, 2, 3], as: Sample.digest)
+        try await op.keys.create(Sample.lamp, SignedDevice().key)
         try await controller.devices.create(Sample.lamp, Sample.record(Sample.lamp))
         try await controller.seat.create(
             FleetStore.activeSeat,
@@ -37,7 +38,7 @@ struct HostileTests {
             try await own.sightings.create(name, Sample.sighting)
             try await own.reports.create(name, Sample.report(1, .succeeded))
         }
-        try await controller.audit.add("a sentence", about: SecuredFleet.gateways[1])
+        try await controller.audit.add("a sentence", about: .gateway(SecuredFleet.gateways[1]))
         return (fleet, controller.connection)
     }
 
@@ -52,7 +53,8 @@ struct HostileTests {
             "$KV.fleet-reports.west.lamp", "$KV.fleet-reports.east", "$KV.fleet-reports.east.a.b",
             "$KV.fleet-orders.east.lamp", "$KV.fleet-orders.west.lamp", "$KV.fleet-devices.lamp",
             "$KV.fleet-campaigns.spring", "$KV.fleet-seat.active", "$KV.fleet-images.\(image).0",
-            "fleet.audit.east", "fleet.audit.west", "fleet.audit.operator", "anything",
+            "$KV.fleet-keys.lamp", "fleet.audit.east", "fleet.audit.west", "fleet.audit.operator",
+            "anything",
         ]
         for stream in Self.streams {
             for verb in ["CREATE", "UPDATE", "DELETE", "PURGE", "MSG.DELETE", "SNAPSHOT"] {
@@ -87,6 +89,7 @@ struct HostileTests {
             "$JS.API.DIRECT.GET.KV_fleet-orders.$KV.fleet-orders.west.lamp",
             "$JS.API.DIRECT.GET.KV_fleet-reports.$KV.fleet-reports.west.lamp",
             "$JS.API.DIRECT.GET.KV_fleet-devices.$KV.fleet-devices.lamp",
+            "$JS.API.DIRECT.GET.KV_fleet-keys.$KV.fleet-keys.lamp",
             "$JS.API.INFO", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES",
             "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.FLEET.CONNZ", "$SYS.REQ.ACCOUNT.PING.CONNZ",
         ]
@@ -129,6 +132,7 @@ struct HostileTests {
             "$KV.fleet-devices.lamp", "$KV.fleet-devices.other", "$KV.fleet-reports.west.lamp",
             "$KV.fleet-orders.east.lamp", "$KV.fleet-orders.west.lamp", "$KV.fleet-seat.active",
             "$KV.fleet-campaigns.spring", "fleet.audit.west", "$KV.fleet-images.x.0",
+            "$KV.fleet-keys.lamp",
         ]
         for request in requests {
             // It is permitted.

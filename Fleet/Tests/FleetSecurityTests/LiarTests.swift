@@ -90,7 +90,7 @@ struct LiarTests {
             strength: Strength(dBm: -60)!,
             at: Sample.start
         ).bytes
-        for number in 0..<5_000 {
+        for number in 0..<2_000 {
             raw.publish("$KV.fleet-sightings.east.ghost-\(number)", sighting)
         }
 
@@ -153,9 +153,7 @@ final class RunningController: Sendable {
     }
 
     init(_ fleet: SecuredFleet, devicesPerGateway: Int = HeardCounts.usualMax) async throws {
-        var pace = Pace().divided(by: 20)
-        pace.leaseSilenceMax = .seconds(60)
-        pace.gatewaySilenceMax = .seconds(60)
+        let pace = Pace(dividedBy: 20, silenceMax: .seconds(60))
         let log = Log()
         self.log = log
         let controller = Controller(

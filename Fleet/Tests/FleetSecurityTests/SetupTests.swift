@@ -97,6 +97,81 @@ struct SetupTests {
         #expect(text(file) == changed)
     }
 
+    @Test(
+        "Servers without certificates have to be on this machine",
+        arguments: [
+            ("localhost:4222,localhost:4223,127.1.2.3:4224", 0), ("nats-1.example", 64),
+            ("localhost,127.0.0.1,10.0.0.1", 64), ("127.example.0.1", 64), ("127.0.0", 64),
+        ] as [(String, Int32)]
+    )
+    func plain(servers: String, code: Int32) throws {
+        let files = try TestFolder()
+        let folder = files.path("fleet")
+        let words = ["init", "configuration", folder, "--plain", "--servers", servers]
+        let output = files.path("output")
+        #expect(try ChildProcess([Tool.path] + words, output: output).wait() == code)
+        #expect(SetupFolder(FilePath(folder)).isThere == (code == 0))
+        let text = String(decoding: TestFolder.read(output) ?? [], as: UTF8.self)
+        #expect(text.contains("--plain is for servers on this machine") == (code != 0))
+    }
+
+    @Test("A server of a fleet that is made has no address of IPv6")
+    func addressOfIPv6() throws {
+        let files = try TestFolder()
+        let folder = files.path("fleet")
+        let words = ["init", "configuration", folder, "--plain", "--servers", "[::1]"]
+        let output = files.path("output")
+        #expect(try ChildProcess([Tool.path] + words, output: output).wait() == 64)
+        let text = String(decoding: TestFolder.read(output) ?? [], as: UTF8.self)
+        #expect(text.contains("a server of a fleet has a name or an IPv4 address"), "\(text)")
+        #expect(!SetupFolder(FilePath(folder)).isThere)
+    }
+
+    /// One sentence stood for all of these, and named none of the servers.
+    @Test(
+        "What is wrong with one of the servers of a fleet is said of that one",
+        arguments: [
+            (
+                "one.example,two.example,three.example:65000",
+                "three.example:65000' must be 1 to 63535"
+            ),
+            ("one.example:0", "one.example:0' must be 1 to 63535"),
+            ("one.example:x", "the port of 'one.example:x'"),
+            ("one.example:99999", "the port of 'one.example:99999'"),
+            (
+                "one.example,two.example,one.example:4222",
+                "one.example:4222 is one.example:4222 again"
+            ),
+            ("localhost,localhost:6222,localhost:1", "localhost:6222 is localhost:4222 again, or"),
+            ("one.example,two/example,three.example", "'two/example' has something else"),
+            ("one.example,two.example", "1, 3 or 5 servers, which decide by a majority, not 2"),
+            ("one.example,,two.example", "a server is missing"),
+            ("::1", "a name or an IPv4 address"),
+        ]
+    )
+    func servers(text: String, sentence: String) throws {
+        let files = try TestFolder()
+        let words = ["init", "configuration", files.path("fleet"), "--servers", text]
+        let output = files.path("output")
+        #expect(try ChildProcess([Tool.path] + words, output: output).wait() == 64)
+        let answer = String(decoding: TestFolder.read(output) ?? [], as: UTF8.self)
+        #expect(answer.contains(sentence), "\(answer)")
+        #expect(!SetupFolder(FilePath(files.path("fleet"))).isThere)
+    }
+
+    @Test("Others are told the name of a server, which its certificate has")
+    func advertised() {
+        let plan = ServerFile(
+            servers: ["one.example", "two.example:4333", "three.example"]
+                .map { ServerAddress($0)! },
+            protection: .none,
+            storeFolder: "/var/lib/nats"
+        )
+        let lines = plan.text(of: 1).split(separator: "\n")
+        #expect(lines.contains(#"client_advertise: "two.example:4333""#))
+        #expect(lines.contains(#"  advertise: "two.example:6333""#))
+    }
+
     @Test("A text of a key is the one that other programs make of the same bytes")
     func texts() throws {
         // Of the bytes 0 to 31, made by nkeys.

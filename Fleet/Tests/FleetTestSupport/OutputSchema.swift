@@ -13,6 +13,7 @@ package struct OutputSchema: Sendable {
     fileprivate enum Value: Sendable {
         case text(pattern: String?)
         case number(minimum: Int)
+        case boolean
         case words(Set<String>)
     }
 
@@ -99,6 +100,8 @@ extension OutputSchema.Value {
             self = .text(pattern: schema["pattern"] as? String)
         } else if schema["type"] as? String == "integer", let least = schema["minimum"] as? Int {
             self = .number(minimum: least)
+        } else if schema["type"] as? String == "boolean" {
+            self = .boolean
         } else {
             return nil
         }
@@ -110,6 +113,7 @@ extension OutputSchema.Value {
             guard let text = value as? String else { return false }
             return pattern.map { text.range(of: $0, options: .regularExpression) != nil } ?? true
         case .number(let minimum): return (value as? Int).map { $0 >= minimum } ?? false
+        case .boolean: return value is Bool
         case .words(let words): return (value as? String).map { words.contains($0) } ?? false
         }
     }

@@ -5,7 +5,13 @@ package struct TestAuthority {
     package let serverKey: String
 
     /// - Parameter host: for which the server's certificate is.
-    package init(in folder: TestFolder, name: String, host: String) throws {
+    package init(
+        in folder: TestFolder,
+        name: String,
+        host: String,
+        isAddress: Bool = false
+    ) throws {
+        let kind = isAddress ? "IP" : "DNS"
         certificate = folder.path("\(name)-ca.pem")
         serverCertificate = folder.path("\(name).pem")
         serverKey = folder.path("\(name)-key.pem")
@@ -18,8 +24,9 @@ package struct TestAuthority {
         )
         _ = try ChildProcess.output(
             of: request + [
-                "-subj", "/CN=\(host)", "-addext", "subjectAltName=DNS:\(host)",
-                "-CA", certificate, "-CAkey", caKey, "-keyout", serverKey,
+                "-subj", "/CN=\(host)", "-addext", "subjectAltName=\(kind):\(host)",
+                "-addext", "basicConstraints=critical,CA:FALSE", "-CA", certificate, "-CAkey",
+                caKey, "-keyout", serverKey,
                 "-out", serverCertificate,
             ],
             in: folder

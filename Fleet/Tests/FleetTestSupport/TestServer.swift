@@ -21,22 +21,30 @@ package final class TestServer: @unchecked Sendable {
 
     package let folder: TestFolder
     private let configuration: String
+    private let host: String
     private var process: ChildProcess?
     /// 0 until the server has started for the first time.
     private var port: UInt16 = 0
 
     /// Starts a server.
     ///
-    /// - Parameter extra: lines of its configuration, such as users or certificates.
-    package init(_ extra: String = "", in folder: TestFolder? = nil) async throws {
+    /// - Parameters:
+    ///   - extra: lines of its configuration, such as users or certificates.
+    ///   - host: the address at which it listens.
+    package init(
+        _ extra: String = "",
+        in folder: TestFolder? = nil,
+        host: String = "127.0.0.1"
+    ) async throws {
         self.folder = try folder ?? TestFolder()
+        self.host = host
         configuration = extra
         try await start()
     }
 
     /// Where it listens, by a name, which certificates need.
     package var address: ServerAddress { ServerAddress("localhost:\(port)")! }
-    package var options: ConnectionOptions { ConnectionOptions(servers: [address]) }
+    package var options: ConnectionOptions { ConnectionOptions(toTest: [address]) }
     /// The same on every start.
     package var portNumber: UInt16 { port }
 
@@ -55,14 +63,15 @@ package final class TestServer: @unchecked Sendable {
     package func halt() { process?.halt() }
     package func goOn() { process?.goOn() }
 
-    /// Starts the server, again on the same port with the same store.
+    /// Starts the server, again on the same port with the same store. Buckets reserve more of a disk
+    /// than they use here, and a guest has a small one.
     package func start() async throws {
         let file = try folder.write(
             """
-            host: 127.0.0.1
+            host: "\(host)"
             port: \(port == 0 ? -1 : Int(port))
             ports_file_dir: "\(folder.path(""))"
-            jetstream: { store_dir: "\(folder.path("store"))" }
+            jetstream: { store_dir: "\(folder.path("store"))", max_file_store: 16GB }
             \(configuration)
             """,
             to: "server.conf"

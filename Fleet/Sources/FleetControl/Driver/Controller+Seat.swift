@@ -21,6 +21,7 @@ extension Controller {
         while !Task.isCancelled, hold == nil {
             do throws(FleetStoreError) {
                 let entry = try await seatEntry()
+                if absence.succeeded() { tell(.engineBack) }
                 if let entry, seen?.revision != entry.revision {
                     if seen?.seat.holder != entry.value.holder {
                         tell(.waiting(for: entry.value.holder))
@@ -36,6 +37,9 @@ extension Controller {
             } catch {
                 guard error.mayPass || error == .nats(.revisionConflict) else {
                     throw ControllerError(reason: error)
+                }
+                if error.mayPass, !Task.isCancelled, absence.failed(error) {
+                    tell(.engineAway(error.description))
                 }
             }
             try? await Task.sleep(for: Self.duration(pace.seatInterval) / 3)

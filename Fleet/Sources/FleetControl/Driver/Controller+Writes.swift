@@ -45,9 +45,10 @@ extension Controller {
     private func perform(_ write: Write) async throws(FleetStoreError) {
         switch write {
         case .record(let record, let last):
+            let old = planner.record(of: record.id)
             let revision = try await put(record, record.id, after: last, on: store.devices)
             planner.see(record, revision, at: SystemTime.uptime)
-            tell(.wrote(record))
+            tell(.wrote(record, after: old))
         case .campaign(let campaign, let last):
             let id = campaign.plan.id
             let revision = try await put(campaign, id, after: last, on: store.campaigns)
@@ -64,7 +65,7 @@ extension Controller {
             planner.forgetOrder(name, upTo: last)
         case .audit(let gateway, let sentence):
             tell(.lied(gateway, sentence))
-            try await store.audit.add(sentence, about: gateway)
+            try await store.audit.add(sentence, about: .gateway(gateway))
         case .feed(let gateway): try await store.createOrderFeed(of: gateway)
         }
     }

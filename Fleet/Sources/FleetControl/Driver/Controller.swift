@@ -13,6 +13,9 @@ package actor Controller {
 
     let id: ControllerID
     let store: FleetStore
+    /// The same store through another connection, for the watches: while they bring a million
+    /// values, the answer to a renewal of the seat would wait behind them.
+    private let reading: FleetStore
     let pace: Pace
     private let devicesPerGateway: Int
     let tell: @Sendable (ControllerEvent) -> Void
@@ -24,25 +27,37 @@ package actor Controller {
     private var term: Task<Void, Never>?
     private var failure: ControllerError?
     private var ring: AsyncStream<Void>.Continuation?
-    private var isEngineAway = false
+    var absence = EngineAbsence()
 
     /// - Parameters:
     ///   - id: a name that no other controller has, nor an earlier process of this one.
+    ///   - reading: the same store through a connection of its own, which large fleets need.
     ///   - devicesPerGateway: the largest number that is believed of one gateway.
     ///   - tell: called with what happens. It must return at once.
     package init(
         _ id: ControllerID,
         store: FleetStore,
+        reading: FleetStore? = nil,
         pace: Pace = Pace(),
         devicesPerGateway: Int = HeardCounts.usualMax,
         tell: @escaping @Sendable (ControllerEvent) -> Void = { _ in }
     ) {
         self.id = id
         self.store = store
+        self.reading = reading ?? store
         self.pace = pace
         self.devicesPerGateway = devicesPerGateway
         self.tell = tell
-        planner = Planner(pace, devicesPerGateway: devicesPerGateway)
+        planner = Self.planner(pace, devicesPerGateway)
+    }
+
+    private static func planner(_ pace: Pace, _ devicesPerGateway: Int) -> Planner {
+        Planner(pace, devicesPerGateway: devicesPerGateway) {
+            // With the system's random number generator.
+            let bytes = (0..<Nonce.byteCount).map { _ in UInt8.random(in: .min ... .max) }
+            guard let nonce = Nonce(bytes) else { preconditionFailure("a nonce has 12 bytes") }
+            return nonce
+        }
     }
 
     /// Works until the task is cancelled, and then leaves the seat.
@@ -63,19 +78,19 @@ package actor Controller {
     /// What an active controller does all the time, side by side.
     private enum Part: CaseIterable {
         case keepSeat, tick, decide
-        case campaigns, progress, gateways, sightings, reports, orders
+        case campaigns, progress, gateways, sightings, reports, orders, keys
 
         var isWatch: Bool {
             switch self {
             case .keepSeat, .tick, .decide: false
-            case .campaigns, .progress, .gateways, .sightings, .reports, .orders: true
+            case .campaigns, .progress, .gateways, .sightings, .reports, .orders, .keys: true
             }
         }
     }
 
     /// Works until the seat is lost, or all has to be read again.
     private func work() async {
-        planner = Planner(pace, devicesPerGateway: devicesPerGateway)
+        planner = Self.planner(pace, devicesPerGateway)
         unread = Set(Part.allCases.filter(\.isWatch))
         let (bell, ring) = AsyncStream.makeStream(
             of: Void.self,
@@ -96,7 +111,7 @@ package actor Controller {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.run(.keepSeat, bell) }
             // The records come first, because everything else is compared with them.
-            await follow(store.devices) { change in
+            await follow(reading.devices) { change in
                 if case .caughtUp = change {
                     for part in Part.allCases where part != .keepSeat {
                         group.addTask { await self.run(part, bell) }
@@ -113,12 +128,13 @@ package actor Controller {
         case .keepSeat: await keepSeat()
         case .tick: await tick()
         case .decide: await decide(bell)
-        case .campaigns: await follow(store.campaigns) { take($0) }
-        case .progress: await follow(store.progress) { take($0) }
-        case .gateways: await follow(store.gateways) { take($0) }
-        case .sightings: await follow(store.sightings) { take($0) }
-        case .reports: await follow(store.reports) { take($0) }
-        case .orders: await follow(store.orders) { take($0) }
+        case .campaigns: await follow(reading.campaigns) { take($0) }
+        case .progress: await follow(reading.progress) { take($0) }
+        case .gateways: await follow(reading.gateways) { take($0) }
+        case .sightings: await follow(reading.sightings) { take($0) }
+        case .reports: await follow(reading.reports) { take($0) }
+        case .orders: await follow(reading.orders) { take($0) }
+        case .keys: await follow(reading.keys) { take($0) }
         }
         endTerm()
     }
@@ -169,7 +185,13 @@ package actor Controller {
 
     private func take(_ change: Shelf<DeviceID, DeviceRecord>.Change) {
         switch change {
-        case .value(let entry): planner.see(entry.value, entry.revision, at: SystemTime.uptime)
+        case .value(let entry):
+            planner.see(
+                entry.value,
+                entry.revision,
+                stored: entry.moment,
+                at: SystemTime.uptime
+            )
         case .deleted(let device, _): planner.forget(device)
         case .unreadable(let key, _):
             ignore(key)
@@ -216,7 +238,7 @@ package actor Controller {
 
     private func take(_ change: Shelf<DeviceAtGateway, Sighting>.Change) {
         switch change {
-        case .value(let entry): planner.see(entry.value, entry.name)
+        case .value(let entry): planner.see(entry.value, entry.name, stored: entry.moment)
         case .deleted(let name, _): planner.forgetSighting(name)
         case .unreadable(let key, _):
             ignore(key)
@@ -247,6 +269,15 @@ package actor Controller {
         }
     }
 
+    private func take(_ change: Shelf<DeviceID, DeviceKey>.Change) {
+        switch change {
+        case .value(let entry): planner.see(entry.value, of: entry.name)
+        case .unreadable(let key, _): ignore(key)
+        case .caughtUp: caughtUp(.keys)
+        case .deleted, .startedOver: break
+        }
+    }
+
     // MARK: - The engine
 
     /// Does something with the engine.
@@ -258,13 +289,12 @@ package actor Controller {
     ) async -> Answer? {
         do throws(FleetStoreError) {
             let answer = try await body()
-            if isEngineAway { tell(.engineBack) }
-            isEngineAway = false
+            // A watch that is cancelled ends without a server, too.
+            if !Task.isCancelled, absence.succeeded() { tell(.engineBack) }
             return answer
         } catch {
             if error.mayPass {
-                if !isEngineAway, !Task.isCancelled { tell(.engineAway(error.description)) }
-                isEngineAway = true
+                if !Task.isCancelled, absence.failed(error) { tell(.engineAway(error.description)) }
             } else {
                 failure = failure ?? ControllerError(reason: error)
                 endTerm()

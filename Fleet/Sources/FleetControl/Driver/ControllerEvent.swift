@@ -13,8 +13,9 @@ package enum ControllerEvent: Sendable, Hashable {
     case replaced
     /// A campaign came to another phase.
     case advanced(Campaign)
-    /// A device's attempt or job is over, or it is lent: its new record.
-    case wrote(DeviceRecord)
+    /// A device's attempt or job is over, it is lent, or it was heard with something new: its new
+    /// record, and the one before, if there was one.
+    case wrote(DeviceRecord, after: DeviceRecord?)
     /// A gateway claims what isn't so.
     case lied(GatewayID, String)
     /// Something can't be written or read at present, and is tried again.

@@ -25,7 +25,7 @@ struct DeviceKind: Sendable, Hashable {
     }
 }
 
-/// A device in 56 bytes: numbers stand for everything that others have as well.
+/// A device in 64 bytes: numbers stand for everything that others have as well.
 struct DeviceRow: Sendable {
     enum JobState: UInt8, Sendable {
         case none, waiting, succeeded, failed
@@ -33,8 +33,8 @@ struct DeviceRow: Sendable {
 
     /// The revision of the record; 0 if there is none.
     var revision: UInt64 = 0
-    /// When the next attempt may begin, in milliseconds, or the number of the last failure.
-    var detail: UInt64 = 0
+    /// When the next attempt may begin, in milliseconds.
+    var notBefore: UInt64 = 0
     /// When the device is looked at for its next attempt, in milliseconds; 0 if it isn't, and
     /// ``soon`` if that is with the next decision.
     var alarm: UInt64 = 0
@@ -48,12 +48,19 @@ struct DeviceRow: Sendable {
     private var campaignPlusOne: UInt32 = 0
     private var lesseePlusOne: UInt32 = 0
     var turn: UInt32 = 0
+    /// Why the last attempt failed; 0 if none has.
+    var failure: UInt32 = 0
+    /// When the record was stored, in seconds since 1970 by the server's clock; the last one that
+    /// there is if that isn't known.
+    var storedSeconds = UInt32.max
     /// Where its gateways begin in the ``EarTable``.
     var ears = EarTable.none
     var jobState = JobState.none
     var attempt: UInt8 = 0
     /// Whether it is in the queue of devices whose orders are compared with their records.
     var isUnsettled = false
+    /// Whether the device has signed that its job succeeded.
+    var isSigned = false
 
     var hasRecord: Bool { revision != 0 }
 

@@ -1,7 +1,7 @@
 import FleetModel
 import NATS
 
-/// The records of all devices, packed: a million take 90 MiB, of which 32 MiB are names.
+/// The records of all devices, packed: a million take 98 MiB, of which 32 MiB are names.
 ///
 /// Only the reasons of failures can take more, if each device has failed for one of its own: up to
 /// 250 bytes for each.
@@ -13,6 +13,9 @@ struct DeviceTable: Sendable {
     private(set) var campaigns = NameTable<CampaignPlan>()
     private(set) var gateways = NameTable<Lease>()
     private(set) var recordCount = 0
+    /// The public keys of the devices that have one, and the nonces of those that gateways have.
+    private var keys: [DeviceNumber: DeviceKey] = [:]
+    private var nonces: [DeviceNumber: Nonce] = [:]
 
     /// The devices that were ever named.
     var count: Int { rows.count }
@@ -39,16 +42,19 @@ struct DeviceTable: Sendable {
         let row = rows[number.index]
         guard let revision = Revision(row.revision) else { return nil }
         let kind = kinds[row.kind]
+        var known = DeviceRecord(
+            id: names[number],
+            hardware: kind.hardware,
+            group: kind.group,
+            version: kind.version
+        )
+        known.key = keys[number]
         let record = DeviceRecord(
-            DeviceRecord(
-                id: names[number],
-                hardware: kind.hardware,
-                group: kind.group,
-                version: kind.version
-            ),
+            known,
             job: job(of: row),
             lessee: row.lessee.map { gateways[$0] },
-            turn: Turn(row.turn)
+            turn: Turn(row.turn),
+            nonce: nonces[number]
         )
         guard let record else { preconditionFailure("\(names[number]) has no such record") }
         return Known(value: record, revision: revision)
@@ -60,15 +66,18 @@ struct DeviceTable: Sendable {
         switch row.jobState {
         case .none: return nil
         case .waiting:
-            guard let moment = Moment(milliseconds: row.detail) else {
-                preconditionFailure("no moment: \(row.detail)")
+            guard let moment = Moment(milliseconds: row.notBefore) else {
+                preconditionFailure("no moment: \(row.notBefore)")
             }
-            state = .waiting(attempt: row.attempt, notBefore: moment)
+            let why = row.failure == 0 ? nil : failures[row.failure]
+            state = .waiting(attempt: row.attempt, notBefore: moment, after: why)
         case .succeeded: state = .succeeded
-        case .failed: state = .failed(failures[UInt32(row.detail)])
+        case .failed: state = .failed(failures[row.failure])
         }
-        return Job(campaigns[campaign], state)
+        return Job(campaigns[campaign], state, isSigned: row.isSigned)
     }
+
+    func key(of number: DeviceNumber) -> DeviceKey? { keys[number] }
 
     mutating func store(_ record: DeviceRecord, _ revision: Revision, at number: DeviceNumber) {
         let old = rows[number.index]
@@ -79,22 +88,26 @@ struct DeviceTable: Sendable {
         new.campaign = record.job.map { campaigns.add($0.campaign) }
         new.lessee = record.lease.map { gateways.add($0.gateway) }
         new.turn = record.turn.number
+        new.isSigned = record.job?.isSigned ?? false
         set(record.job?.state, of: &new)
+        keys[number] = record.key
+        nonces[number] = record.nonce
         rows[number.index] = new
         release(old)
     }
 
     private mutating func set(_ state: Job.State?, of row: inout DeviceRow) {
-        (row.detail, row.attempt) = (0, 0)
+        (row.notBefore, row.attempt, row.failure) = (0, 0, 0)
         switch state {
         case nil: row.jobState = .none
-        case .waiting(let attempt, let notBefore):
+        case .waiting(let attempt, let notBefore, let why):
             row.jobState = .waiting
-            (row.detail, row.attempt) = (notBefore.milliseconds, attempt)
+            (row.notBefore, row.attempt) = (notBefore.milliseconds, attempt)
+            row.failure = why.map { failures.add($0) } ?? 0
         case .succeeded: row.jobState = .succeeded
         case .failed(let why):
             row.jobState = .failed
-            row.detail = UInt64(failures.add(why))
+            row.failure = failures.add(why)
         }
     }
 
@@ -107,12 +120,14 @@ struct DeviceTable: Sendable {
         (new.heardKind, new.ears) = (old.heardKind, old.ears)
         (new.alarm, new.isUnsettled) = (old.alarm, old.isUnsettled)
         rows[number.index] = new
+        keys[number] = nil
+        nonces[number] = nil
         release(old)
     }
 
     private mutating func release(_ row: DeviceRow) {
         kinds.remove(row.kind)
-        if row.jobState == .failed { failures.remove(UInt32(row.detail)) }
+        failures.remove(row.failure)
     }
 
     // MARK: - Beside the records
@@ -127,6 +142,19 @@ struct DeviceTable: Sendable {
     func heard(of number: DeviceNumber) -> DeviceKind? {
         let kind = rows[number.index].heardKind
         return kind == 0 ? nil : kinds[kind]
+    }
+
+    mutating func setStored(_ moment: Moment?, of number: DeviceNumber) {
+        rows[number.index].storedSeconds =
+            moment.map { UInt32(clamping: $0.milliseconds / 1_000) } ?? .max
+    }
+
+    /// Whether something was stored later than the record, with a margin.
+    func hasRecord(of number: DeviceNumber, before moment: Moment, by margin: Span) -> Bool {
+        let seconds = UInt64(rows[number.index].storedSeconds)
+        guard seconds < UInt32.max else { return false }
+        // The record's second may have just begun.
+        return moment.milliseconds >= (seconds + 1) * 1_000 + margin.milliseconds
     }
 
     mutating func setAlarm(_ milliseconds: UInt64, of number: DeviceNumber) {

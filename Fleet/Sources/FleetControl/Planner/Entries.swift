@@ -18,11 +18,13 @@ struct CampaignEntry: Sendable {
     var givingCount = 0
     /// Whether it had jobs to give when that was last decided.
     var wasGiving = false
+    /// Whether it is over, no gateway has a device of it any more, and its last counts are stored.
+    var isSettled = false
 
     var isRunning: Bool { known?.value.phase.letsDevicesTry ?? false }
 
     /// Whether devices of it may take part in another: also if it is unknown.
-    var isOver: Bool { known?.value.phase.isOver ?? true }
+    var letsDevicesGo: Bool { known == nil || isSettled }
 
     /// Whether it has begun and isn't over.
     var isCounting: Bool {

@@ -16,7 +16,6 @@ extension Planner {
         {
             begin(number)
         }
-        if !old.isOver, campaigns[number.index].isOver { release(number) }
     }
 
     /// A campaign is gone, or can't be read: it gives nothing more.
@@ -24,6 +23,7 @@ extension Planner {
         let number = number(of: campaign)
         guard campaigns[number.index].known != nil else { return }
         campaigns[number.index].known = nil
+        campaigns[number.index].isSettled = false
         guard hasCaughtUp else { return }
         unsettleOrders(of: number)
         begin(number)
@@ -107,12 +107,24 @@ extension Planner {
         )
         guard let new, last?.value.map({ !new.isAsGood(as: $0) }) ?? true else {
             if !isUrgent { changedCampaigns.remove(number) }
-            return
+            return settle(number, isOver: campaign.phase.isOver)
         }
+        campaigns[number.index].isSettled = false
         guard !flights.progress.contains(number), isUrgent || mayWrite(number, now) else { return }
         campaigns[number.index].progressWritten = now
         flights.beginProgress(of: number)
         writes.append(.progress(campaign.plan.id, new, after: last?.revision))
+    }
+
+    /// The counts of a campaign are stored. If one of its devices failed after another had left for
+    /// the next campaign, their records would never show both outcomes at a time.
+    private mutating func settle(_ number: CampaignNumber, isOver: Bool) {
+        let wasSettled = campaigns[number.index].isSettled
+        let isSettled =
+            isOver && campaigns[number.index].givingCount == 0
+            && !leases.keys.contains { devices[$0].campaign == number }
+        campaigns[number.index].isSettled = isSettled
+        if isSettled, !wasSettled { release(number) }
     }
 
     private func mayWrite(_ number: CampaignNumber, _ now: Uptime) -> Bool {

@@ -8,15 +8,17 @@ extension Planner {
     /// What to write now. Each write is under way until ``end(_:)`` is called with it.
     package mutating func decide(at moment: Moment, _ now: Uptime) -> [Write] {
         guard hasCaughtUp else { return [] }
-        var writes = audits
-        audits = []
-        writes += newGateways.map { .feed($0) }
+        var writes: [Write] = newGateways.map { .feed($0) }
         newGateways = []
+        // A receipt is judged by the key that was enrolled last.
+        takeEnrolments(&writes)
         endAttempts(at: moment, &writes)
+        writes += audits
+        audits = []
         endSilentLeases(at: now, &writes)
         let halted = advanceCampaigns(at: moment, now, &writes)
         takeRetries(at: moment)
-        fillPlaces(at: moment, now, halted, &writes)
+        if earlyNewsCount == 0 { fillPlaces(at: moment, now, halted, &writes) }
         settleOrders(&writes)
         takeNews(&writes)
         return writes
@@ -50,8 +52,12 @@ extension Planner {
             gateways[lessee.index].lendingCount -= 1
             openGateways.insert(lessee)
         }
-        if let campaign = claim.campaign { campaigns[campaign.index].givingCount -= 1 }
+        if let campaign = claim.campaign {
+            campaigns[campaign.index].givingCount -= 1
+            changedCampaigns.insert(campaign)
+        }
         // What came out of its queue meanwhile.
+        if lacksKey(device) { enrolmentQueue.append(device) }
         if endings[device] != nil { endingQueue.append(device) }
         if devices[device].heardKind != 0 { newsQueue.append(device) }
         if devices[device].isWaiting { awaitRetry(of: device) }
@@ -90,8 +96,8 @@ extension Planner {
                 let plan = campaigns[campaign.index].known?.value.plan
             else { continue }
             if devices.job(of: row)?.attemptDue(at: moment, plan.retries) == nil {
-                devices.setAlarm(row.detail, of: device)
-                retries.insert(Alarm(milliseconds: row.detail, device: device))
+                devices.setAlarm(row.notBefore, of: device)
+                retries.insert(Alarm(milliseconds: row.notBefore, device: device))
                 continue
             }
             for ear in ears.ears(from: row.ears) {
@@ -160,7 +166,7 @@ extension Planner {
             guard var record = devices.record(of: device)?.value,
                 let place = bestPlace(for: device, at: now)
             else { continue }
-            if record.lend(to: devices.gateways[place], at: moment, plan.retries) {
+            if lend(&record, to: place, at: moment, for: plan) {
                 write(record, device, &writes)
             } else {
                 // It has been tried since.
@@ -188,10 +194,20 @@ extension Planner {
                 var record = devices.record(of: device)?.value,
                 let place = bestPlace(for: device, at: now),
                 record.assign(devices.campaigns[campaign], at: moment, isFree: true),
-                record.lend(to: devices.gateways[place], at: moment, plan.retries)
+                lend(&record, to: place, at: moment, for: plan)
             else { continue }
             due -= 1
             write(record, device, &writes)
         }
+    }
+
+    private func lend(
+        _ record: inout DeviceRecord,
+        to gateway: GatewayNumber,
+        at moment: Moment,
+        for plan: CampaignPlan
+    ) -> Bool {
+        let nonce = record.needsReceipt(for: plan) ? newNonce() : nil
+        return record.lend(to: devices.gateways[gateway], at: moment, plan.retries, nonce: nonce)
     }
 }

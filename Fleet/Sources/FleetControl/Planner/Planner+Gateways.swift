@@ -15,7 +15,12 @@ extension Planner {
         gateways[number.index].status = nil
     }
 
-    package mutating func see(_ sighting: Sighting, _ name: DeviceAtGateway) {
+    /// - Parameter stored: when the server stored it, by its clock; `nil` if that isn't known.
+    package mutating func see(
+        _ sighting: Sighting,
+        _ name: DeviceAtGateway,
+        stored: Moment? = nil
+    ) {
         let gateway = number(of: name.gateway)
         guard isHeard(name.device, at: gateway) || isBelieved(name.gateway),
             let device = numberOfHeard(name.device)
@@ -24,7 +29,7 @@ extension Planner {
         let ear = Ear(gateway: gateway, strength: sighting.strength)
         let isNew = ears.hear(ear, &first)
         devices.setEars(first, of: device)
-        note(sighting, of: device)
+        note(sighting, of: device, stored: stored)
         guard isNew, hasCaughtUp else { return }
         enqueue(device, at: gateway)
         if devices[device].isWaiting { awaitRetry(of: device) }
@@ -41,23 +46,27 @@ extension Planner {
         case .believed: return true
         case .tooMany: return false
         case .first:
-            let sentence =
+            accuse(
+                gateway,
                 "\(gateway) claims to hear more than \(heardCounts.max) devices; the others are "
-                + "ignored"
-            if audits.count < Self.auditsMax { audits.append(.audit(gateway, sentence)) }
+                    + "ignored"
+            )
             return false
         }
     }
 
     /// The number of a device; `nil` for one more than there may be.
-    private mutating func numberOfHeard(_ name: DeviceID) -> DeviceNumber? {
+    mutating func numberOfHeard(_ name: DeviceID) -> DeviceNumber? {
         devices.number(of: name)
             ?? (devices.count < Self.devicesMax ? devices.add(name) : nil)
     }
 
-    private mutating func note(_ sighting: Sighting, of device: DeviceNumber) {
-        // What was seen before this term may be older than the record.
-        guard hasCaughtUp || !devices[device].hasRecord else { return }
+    private mutating func note(
+        _ sighting: Sighting,
+        of device: DeviceNumber,
+        stored: Moment?
+    ) {
+        guard hasCaughtUp || isNews(of: device, stored: stored) else { return }
         let kind = DeviceKind(sighting)
         let row = devices[device]
         if row.hasRecord, devices.kinds[row.kind] == kind {
@@ -66,6 +75,14 @@ extension Planner {
             if hasCaughtUp, row.heardKind == 0 { newsQueue.append(device) }
             devices.setHeard(kind, of: device)
         }
+    }
+
+    /// Whether what was seen before this term is newer than the record. Gateways write what they
+    /// hear also while no controller reads it, or after an older store was restored.
+    private func isNews(of device: DeviceNumber, stored: Moment?) -> Bool {
+        guard devices[device].hasRecord else { return true }
+        guard let stored else { return false }
+        return devices.hasRecord(of: device, before: stored, by: pace.newsMargin)
     }
 
     package mutating func forgetSighting(_ name: DeviceAtGateway) {
@@ -87,16 +104,18 @@ extension Planner {
     /// Takes what gateways hear into the records.
     mutating func takeNews(_ writes: inout [Write]) {
         while hasRoom, let device = newsQueue.popFirst() {
+            earlyNewsCount = max(0, earlyNewsCount - 1)
             // What is under way comes here again when it is over.
             guard !flights.has(device), let heard = devices.heard(of: device) else { continue }
             devices.setHeard(nil, of: device)
             guard var record = devices.record(of: device)?.value else {
-                let new = DeviceRecord(
+                var new = DeviceRecord(
                     id: devices.name(of: device),
                     hardware: heard.hardware,
                     group: heard.group,
                     version: heard.version
                 )
+                new.key = enrolled[device]
                 write(new, device, &writes)
                 continue
             }
@@ -109,8 +128,8 @@ extension Planner {
         }
     }
 
-    /// The gateway with a free place that hears a device best. One that was silent about it comes
-    /// last.
+    /// The gateway with a free place that hears a device best. One that was silent about it, or
+    /// brought no receipt, comes last.
     func bestPlace(for device: DeviceNumber, at now: Uptime) -> GatewayNumber? {
         let avoided = avoided[device]
         func worth(_ ear: Ear) -> (Int, Strength) { (ear.gateway == avoided ? 0 : 1, ear.strength) }

@@ -34,7 +34,7 @@ extension Planner {
         }
     }
 
-    /// The devices of a campaign that is over may take part in another.
+    /// The devices of a campaign may take part in another.
     mutating func release(_ campaign: CampaignNumber) {
         guard countingCampaigns.contains(where: { campaigns[$0.index].isRunning }) else { return }
         for device in devices.numbers where devices[device].campaign == campaign {
@@ -68,7 +68,7 @@ extension Planner {
         openGateways.insert(gateway)
     }
 
-    /// A device belongs to a campaign until that is over, so that its record keeps the outcome as
+    /// A device belongs to a campaign until that is settled, so that its record keeps the outcome as
     /// long as anybody counts it.
     func isCandidate(_ device: DeviceNumber, for campaign: CampaignNumber) -> Bool {
         let row = devices[device]
@@ -80,6 +80,6 @@ extension Planner {
     }
 
     private func isFree(_ row: DeviceRow) -> Bool {
-        row.lessee == nil && (row.campaign.map { campaigns[$0.index].isOver } ?? true)
+        row.lessee == nil && (row.campaign.map { campaigns[$0.index].letsDevicesGo } ?? true)
     }
 }

@@ -3,15 +3,23 @@ import HeapModule
 package import NATS
 
 extension Planner {
-    package mutating func see(_ record: DeviceRecord, _ revision: Revision, at now: Uptime) {
+    /// - Parameter stored: when the server stored it, by its clock; `nil` if that isn't known.
+    package mutating func see(
+        _ record: DeviceRecord,
+        _ revision: Revision,
+        stored: Moment? = nil,
+        at now: Uptime
+    ) {
         let device = devices.add(record.id)
         guard devices[device].revision < revision.number else { return }
+        devices.setStored(stored, of: device)
         flights.include(device)
         let old = devices[device]
         uncount(old)
         devices.store(record, revision, at: device)
         growEntries()
         count(devices[device])
+        if lacksKey(device) { enrolmentQueue.append(device) }
         noteChange(of: device, from: old, at: now)
     }
 

@@ -27,13 +27,12 @@ extension Planner {
         let isLate = row.map {
             report.turn.number < $0.turn || report.turn.number == $0.turn && $0.lessee == nil
         }
-        guard report.news == .succeeded, isLate != true, audits.count < Self.auditsMax else {
-            return
-        }
-        let sentence =
+        guard report.news.isSuccess, isLate != true else { return }
+        accuse(
+            name.gateway,
             "\(name.gateway) claims to have updated \(name.device) in turn "
-            + "\(report.turn.number), but doesn't have it"
-        audits.append(.audit(name.gateway, sentence))
+                + "\(report.turn.number), but doesn't have it"
+        )
     }
 
     // MARK: - Decisions
@@ -44,8 +43,14 @@ extension Planner {
             guard let ending = endings[device], !flights.has(device) else { continue }
             let campaign = number(of: ending.report.campaign)
             guard var record = devices.record(of: device)?.value,
-                let plan = campaigns[campaign.index].known?.value.plan,
-                record.take(ending.report, by: ending.gateway, at: moment, for: plan)
+                let plan = campaigns[campaign.index].known?.value.plan
+            else {
+                endings[device] = nil
+                continue
+            }
+            let (report, gateway) = (ending.report, ending.gateway)
+            let evidence = judge(report, by: gateway, of: device, record, for: plan)
+            guard record.take(report, by: gateway, at: moment, for: plan, evidence: evidence)
             else {
                 endings[device] = nil
                 continue

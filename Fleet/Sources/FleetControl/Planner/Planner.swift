@@ -1,5 +1,5 @@
 import DequeModule
-import FleetModel
+package import FleetModel
 import FleetStore
 import HeapModule
 import NATS
@@ -49,14 +49,22 @@ package struct Planner: Sendable {
     /// Reports that end an attempt, until they are in the record.
     var endings: [DeviceNumber: (gateway: GatewayID, report: Report)] = [:]
     var endingQueue = Deque<DeviceNumber>()
-    /// The gateway that was silent about a device last: another is better.
+    /// The gateway that was silent about a device last, or had no receipt for it: another is
+    /// better.
     var avoided: [DeviceNumber: GatewayNumber] = [:]
     /// Devices that were heard and have no record, or have changed since.
     var newsQueue = Deque<DeviceNumber>()
+    /// The first of these: devices with a record that have changed before this term. None is lent
+    /// before that is in the records: an old version would be taken for a reason to update.
+    var earlyNewsCount = 0
     /// What is on the server of orders: `nil` for one that can't be read.
     var orders: [DeviceNumber: [GatewayID: Known<Order?>]] = [:]
     /// The devices whose orders may differ from their records.
     var unsettledQueue = Deque<DeviceNumber>()
+    /// The keys that an operator has enrolled, and the devices whose records may have no such key
+    /// yet.
+    var enrolled: [DeviceNumber: DeviceKey] = [:]
+    var enrolmentQueue = Deque<DeviceNumber>()
     var audits: [Write] = []
     /// Gateways that this controller hasn't seen before in this term.
     var newGateways: [GatewayID] = []
@@ -64,14 +72,27 @@ package struct Planner: Sendable {
 
     var heardCounts: HeardCounts
 
+    /// Picks a nonce at random.
+    let newNonce: @Sendable () -> Nonce
+
     /// - Parameter devicesPerGateway: the largest number that is believed of one gateway.
-    package init(_ pace: Pace, devicesPerGateway: Int = HeardCounts.usualMax) {
+    package init(
+        _ pace: Pace,
+        devicesPerGateway: Int = HeardCounts.usualMax,
+        newNonce: @escaping @Sendable () -> Nonce
+    ) {
         self.pace = pace
+        self.newNonce = newNonce
         heardCounts = HeardCounts(max: devicesPerGateway)
     }
 
     /// The devices that have a record.
     package var deviceCount: Int { devices.recordCount }
+
+    /// The last record of a device that was seen.
+    func record(of name: DeviceID) -> DeviceRecord? {
+        devices.number(of: name).flatMap { devices.record(of: $0)?.value }
+    }
 
     /// Everything that was there at the beginning has been seen.
     package mutating func catchUp() {
@@ -81,8 +102,12 @@ package struct Planner: Sendable {
             begin(number)
         }
         for device in orders.keys.sorted() { unsettle(device) }
-        for device in devices.numbers where devices[device].heardKind != 0 {
-            newsQueue.append(device)
+        for hasRecord in [true, false] {
+            for device in devices.numbers
+            where devices[device].heardKind != 0 && devices[device].hasRecord == hasRecord {
+                newsQueue.append(device)
+            }
+            if hasRecord { earlyNewsCount = newsQueue.count }
         }
     }
 

@@ -10,9 +10,12 @@ package protocol Air: Sendable {
     /// Listens until the task is cancelled, and hands over each device that is heard, as often as
     /// it is heard.
     ///
+    /// - Parameter leftOut: called once with a sentence about a device that is there, but says of
+    ///   itself what can't be understood.
     /// - Throws: why nothing more can be heard. It may work again later.
     func listen(
-        _ heard: @escaping @Sendable (HeardDevice) async -> Void
+        _ heard: @escaping @Sendable (HeardDevice) async -> Void,
+        leftOut: @escaping @Sendable (String) async -> Void
     ) async throws(AirError)
 
     /// Pushes an image, and returns once the device runs it and keeps it, or had it already.
@@ -25,6 +28,11 @@ package protocol Air: Sendable {
         to device: DeviceID,
         progress: @escaping @Sendable (PushProgress) async -> Void
     ) async throws(PushError)
+
+    /// Asks a device for a signed receipt of what it runs.
+    ///
+    /// - Returns: the receipt, which may be forged; `nil` if the device signs none.
+    func receipt(of device: DeviceID, _ nonce: Nonce) async throws(PushError) -> DeviceReceipt?
 }
 
 /// How much of an image a device has durably stored, as the image is sent.

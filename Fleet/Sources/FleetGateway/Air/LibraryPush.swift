@@ -22,6 +22,33 @@ package enum LibraryPush {
         }
         if Task.isCancelled { throw .stopped }
     }
+
+    /// How often a device is asked for its receipt: it has just restarted, or another central has
+    /// it for a moment.
+    private static let questionsMax = 3
+
+    package static func receipt(
+        from target: Target,
+        _ nonce: Nonce
+    ) async throws(PushError) -> DeviceReceipt? {
+        guard let nonce = ReceiptNonce(bytes: nonce.bytes) else {
+            preconditionFailure("both have 12 bytes")
+        }
+        var number = 1
+        while true {
+            do throws(TransferError) {
+                return try await target.receipt(nonce: nonce).flatMap { DeviceReceipt($0.bytes) }
+            } catch {
+                // A device of an earlier release doesn't know the question.
+                if error.code == .silent { return nil }
+                guard error.isRetryable, number < questionsMax, !Task.isCancelled else {
+                    throw PushError(error)
+                }
+            }
+            number += 1
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
 }
 
 extension PushProgress {
@@ -40,13 +67,19 @@ extension PushError {
             self = .stopped
             return
         }
-        let kind = Self.kind(error.code, isRetryable: error.isRetryable)
+        let refusal = error.refusal.flatMap { Refusal(rawValue: $0.description) }
+        let kind = Self.kind(error.code, refusal, isRetryable: error.isRetryable)
         self = .failed(Failure(kind, error.description))
     }
 
     /// Whose failure it is.
-    package static func kind(_ code: TransferError.Code, isRetryable: Bool) -> Failure.Kind {
+    package static func kind(
+        _ code: TransferError.Code,
+        _ refusal: Refusal? = nil,
+        isRetryable: Bool
+    ) -> Failure.Kind {
         switch code {
+        case .refused where refusal?.isFinal ?? false: .rejected
         // A device that is busy, or hasn't restarted yet, may take the image later.
         case .refused, .notRunning: isRetryable ? .unreachable : .refused
         case .protocolViolated, .wrongImageVerified, .unsupported, .noSuchObject: .refused

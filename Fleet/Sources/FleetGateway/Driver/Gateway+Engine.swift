@@ -5,55 +5,86 @@ import NATS
 extension Gateway {
     // MARK: - Status
 
+    /// Waits until nobody else speaks under the name.
+    ///
+    /// - Returns: `false` if the task was cancelled before.
+    func claimName() async throws(GatewayError) -> Bool {
+        var isTold = false
+        while !Task.isCancelled {
+            let verdict = try await asking { () throws(FleetStoreError) in
+                claim.see(try await lastStatus()?.value, at: SystemTime.uptime)
+            }
+            switch verdict {
+            case .own: return true
+            case .taken: throw .nameTaken(id)
+            case .unknown where !isTold:
+                tell(.nameInUse)
+                isTold = true
+            case .unknown, nil: break
+            }
+            try? await Task.sleep(for: pace.pause.duration)
+        }
+        return false
+    }
+
     /// Says at each ``GatewayPace/statusInterval`` that the gateway is there.
     func beat() async throws(GatewayError) {
-        var number = try await lastBeat()
         var isKnown = false
         while !Task.isCancelled {
-            number += 1
-            let isWritten = try await say(places, beat: number)
+            let isWritten = try await say(places)
             if isWritten, !isKnown { tell(.ready(places: places)) }
             isKnown = isKnown || isWritten
-            try? await Task.sleep(for: pace.statusInterval.duration)
+            // What isn't written is tried again soon, before the fleet takes it for silence.
+            let pause = isWritten ? pace.statusInterval : pace.pause
+            try? await Task.sleep(for: pause.duration)
         }
     }
 
-    /// The number of the last beat of an earlier process, so that no two are equal.
-    private func lastBeat() async throws(GatewayError) -> UInt64 {
-        while !Task.isCancelled {
-            let status = try await asking { () throws(FleetStoreError) in
-                do throws(FleetStoreError) {
-                    return try await store.gateways.get(id).value.beat
-                } catch {
-                    guard error == .nats(.notFound) else { throw error }
-                    return 0
-                }
+    /// The last status under the name; `nil` if there is none, or none that this program can read.
+    private func lastStatus() async throws(FleetStoreError) -> Shelf<GatewayID, GatewayStatus>
+        .Entry?
+    {
+        do throws(FleetStoreError) {
+            return try await store.gateways.get(id)
+        } catch {
+            switch error {
+            case .nats(.notFound), .unreadable: return nil
+            default: throw error
             }
-            if let status { return status }
-            try? await Task.sleep(for: pace.pause.duration)
         }
-        return 0
     }
 
     /// - Returns: whether it was written.
-    private func say(_ places: UInt8, beat: UInt64) async throws(GatewayError) -> Bool {
-        let status = GatewayStatus(
-            places: places,
-            program: program,
-            beat: beat,
-            at: SystemTime.moment
-        )
-        guard let status else { preconditionFailure("\(places) places are too many") }
-        return try await asking { () throws(FleetStoreError) in
+    private func say(_ places: UInt8) async throws(GatewayError) -> Bool {
+        let verdict = try await asking { () throws(FleetStoreError) in
+            let last = try await lastStatus()
+            let verdict = claim.see(last?.value, at: SystemTime.uptime)
+            guard verdict == .own else { return verdict }
+            let status = GatewayStatus(
+                places: places,
+                program: program,
+                // No two are equal, also of earlier processes.
+                beat: (last?.value.beat ?? 0) &+ 1,
+                at: SystemTime.moment,
+                instance: images.instance
+            )
+            guard let status else { preconditionFailure("\(places) places are too many") }
             try await store.gateways.put(id, status)
-        } != nil
+            return verdict
+        }
+        switch verdict {
+        case .own: return true
+        case .taken, .unknown: throw .nameTaken(id)
+        case nil: return false
+        }
     }
 
     /// Says that the gateway takes no more devices.
-    func sayLast(by deadline: ContinuousClock.Instant) async {
-        while .now < deadline {
+    func sayLast() async {
+        let start = ContinuousClock.now
+        while .now < start + patience {
             do throws(GatewayError) {
-                if try await say(0, beat: try await lastBeat() + 1) { return }
+                if try await say(0) { return }
             } catch {
                 return
             }
@@ -66,7 +97,9 @@ extension Gateway {
     func followOrders() async throws(GatewayError) {
         var feed: OrderFeed?
         while !Task.isCancelled {
-            let changes = try await asking { () throws(FleetStoreError) in
+            // No order comes also while the servers have no leader.
+            let changes = try await asking(isAnswer: { !$0.isEmpty }) {
+                () throws(FleetStoreError) in
                 if feed == nil { feed = try await store.orderFeed(of: id) }
                 return try await feed?.next(within: Self.orderLimit) ?? []
             }

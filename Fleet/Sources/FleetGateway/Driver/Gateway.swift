@@ -11,6 +11,9 @@ package actor Gateway {
     /// be written. A push stops at the end of a block, within a second; the engine answers in
     /// milliseconds. systemd kills after 90 s.
     static let endLimit = Duration.seconds(10)
+    /// The same while the engine is away: it may be back in the next moment, and what isn't said
+    /// then costs a minute of silence, or a push that ends at once.
+    static let awayLimit = Duration.milliseconds(500)
     /// How long one question for orders waits for an answer. 200 gateways ask 40 times a second,
     /// because each asks for what is there first.
     static let orderLimit = Duration.seconds(10)
@@ -27,11 +30,12 @@ package actor Gateway {
     var orders: OrderBook
     var sightings: SightingBook
     var reports: ReportBook
+    var claim: NameClaim
     private var pushes: [DeviceID: Task<Void, Never>] = [:]
     /// Rings when a report may be due.
     let bell: AsyncStream<Void>
     let ring: AsyncStream<Void>.Continuation
-    private var isEngineAway = false
+    private var absence = EngineAbsence()
     /// Why no device is heard, as it was told last.
     private var airProblem: String?
 
@@ -60,6 +64,7 @@ package actor Gateway {
         orders = OrderBook(places: self.places)
         sightings = SightingBook(pause: pace.sightingPause)
         reports = ReportBook(pause: pace.reportPause)
+        claim = NameClaim(images.instance, silenceMax: pace.nameSilenceMax)
         (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -67,6 +72,8 @@ package actor Gateway {
     ///
     /// - Throws: what can't be mended by trying again.
     package func run() async throws(GatewayError) {
+        // Before that, nothing is said and nothing done under its name.
+        guard try await claimName() else { return }
         let failure = await withTaskGroup(of: GatewayError?.self) { group in
             for part in Part.allCases { group.addTask { await self.failure(of: part) } }
             let first = await group.next() ?? nil
@@ -109,7 +116,11 @@ package actor Gateway {
     private func listen() async throws(GatewayError) {
         while !Task.isCancelled {
             do throws(AirError) {
-                try await air.listen { device in await self.hear(device) }
+                try await air.listen { device in
+                    await self.hear(device)
+                } leftOut: { why in
+                    self.tell(.deviceIgnored(why))
+                }
             } catch {
                 guard !error.isPermanent else { throw .air(error) }
                 // It may take days until somebody mends it.
@@ -121,6 +132,7 @@ package actor Gateway {
     }
 
     private func hear(_ device: HeardDevice) {
+        if airProblem != nil { tell(.airBack) }
         airProblem = nil
         sightings.hear(device, at: SystemTime.uptime)
     }
@@ -172,7 +184,10 @@ package actor Gateway {
             try await air.push(image.firmware, to: device) { progress in
                 await self.progressed(progress, order, device)
             }
-            return .succeeded
+            guard let nonce = order.nonce,
+                let receipt = try await air.receipt(of: device, nonce)
+            else { return .succeeded }
+            return .proved(receipt)
         } catch {
             switch error {
             case .stopped: return .stopped
@@ -201,17 +216,19 @@ package actor Gateway {
     private func handOver() async {
         for (device, report) in orders.end() { reports.note(report, of: device) }
         act()
-        let deadline = ContinuousClock.now + Self.endLimit
         // Nobody lends devices to a gateway without places while its pushes end.
-        async let status: Void = sayLast(by: deadline)
-        await wait(until: deadline) { orders.isIdle }
+        async let status: Void = sayLast()
+        await wait(until: .now + Self.endLimit) { orders.isIdle }
         await status
-        let last = ContinuousClock.now + Self.endLimit
-        while !reports.isSettled, .now < last {
+        let start = ContinuousClock.now
+        while !reports.isSettled, .now < start + patience {
             do throws(GatewayError) { try await writeDueReports() } catch { break }
             if !reports.isSettled { try? await Task.sleep(for: .milliseconds(100)) }
         }
     }
+
+    /// How long the last words may take to be written.
+    var patience: Duration { absence.isAway ? Self.awayLimit : Self.endLimit }
 
     private func wait(until deadline: ContinuousClock.Instant, _ condition: () -> Bool) async {
         while !condition(), .now < deadline { try? await Task.sleep(for: .milliseconds(20)) }
@@ -221,20 +238,20 @@ package actor Gateway {
 
     /// Does something with the engine.
     ///
+    /// - Parameter isAnswer: whether what came shows that the engine is there.
     /// - Returns: `nil` if it should be tried again.
     /// - Throws: what trying again doesn't mend.
     func asking<Value: Sendable>(
+        isAnswer: (Value) -> Bool = { _ in true },
         _ body: () async throws(FleetStoreError) -> Value
     ) async throws(GatewayError) -> Value? {
         do throws(FleetStoreError) {
             let value = try await body()
-            if isEngineAway { tell(.engineBack) }
-            isEngineAway = false
+            if isAnswer(value), absence.succeeded() { tell(.engineBack) }
             return value
         } catch {
             guard error.mayPass else { throw .engine(error) }
-            if !isEngineAway, !Task.isCancelled { tell(.engineAway(error.description)) }
-            isEngineAway = true
+            if !Task.isCancelled, absence.failed(error) { tell(.engineAway(error.description)) }
             return nil
         }
     }

@@ -9,6 +9,7 @@ import struct SystemPackage.FilePath
 /// The files of an image cache.
 ///
 ///     lock           held by the process that uses the folder
+///     instance       a number by which this place is told from others of the same name
 ///     DIGEST         a whole image, whose digest was checked before it got this name
 ///     DIGEST.part    an image that is being fetched; removed when the folder is opened
 ///
@@ -49,6 +50,20 @@ final class CacheFolder: Sendable {
     deinit { try? lock.close() }
 
     func path(of image: Digest) -> FilePath { folder.appending(image.hexadecimal) }
+
+    /// A number that no other folder has, the same each time.
+    func instance() throws(ImageCacheError) -> UInt64 {
+        let path = folder.appending("instance")
+        return try Self.asking(path) { () throws(Errno) in
+            let known = try? Folder.read(path, byteCountMax: 32)
+            if let known, let number = UInt64(String(decoding: known, as: UTF8.self), radix: 16) {
+                return number
+            }
+            let number = UInt64.random(in: 1 ... .max)
+            try Folder.replace(path, with: Array(String(number, radix: 16).utf8))
+            return number
+        }
+    }
 
     /// Removes what a fetch has left that was killed, and returns the images, of which the first
     /// has been used longest ago.

@@ -23,6 +23,8 @@ package actor ImageCache {
 
     private typealias Answer = Result<CachedImage, ImageCacheError>
 
+    /// A number that no other cache has, the same whenever it is opened.
+    package nonisolated let instance: UInt64
     private let folder: CacheFolder
     private let byteCountMax: UInt64
     private let source: any ImageSource
@@ -45,6 +47,7 @@ package actor ImageCache {
         source: some ImageSource
     ) throws(ImageCacheError) {
         self.folder = try CacheFolder(folder)
+        instance = try self.folder.instance()
         self.byteCountMax = byteCountMax
         self.source = source
         var files = try self.folder.open()[...]

@@ -10,7 +10,8 @@ struct PlannerTests {
     private func follow(_ seed: UInt64, _ reasons: inout [String: Int]) -> String? {
         var dice = Dice(seed: seed)
         var fleet = ToyFleet()
-        var planner = Planner(ToyFleet.pace)
+        // The signatures are made for it, whatever it is.
+        var planner = Planner(ToyFleet.pace) { ToyFleet.nonce }
         planner.catchUp()
         for step in 0..<300 {
             fleet.happen(&planner, &dice)
@@ -64,9 +65,8 @@ struct PlannerTests {
         }
         // Everything happens.
         let all = [
-            "advance", "audit", "creation", "ending", "feed", "job", "news", "order", "progress",
-            "retry",
-            "silence", "withdrawal",
+            "advance", "audit", "creation", "ending", "enrolment", "feed", "job", "news", "order",
+            "progress", "retry", "silence", "withdrawal",
         ]
         #expect(reasons.keys.sorted() == all)
     }

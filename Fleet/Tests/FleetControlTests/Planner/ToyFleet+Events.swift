@@ -1,6 +1,7 @@
 import FleetControl
 import FleetModel
 import FleetStore
+import FleetTestSupport
 import NATS
 
 /// What happens to a fleet, by a seed, and what its planner is told of it.
@@ -8,6 +9,9 @@ extension ToyFleet {
     private static let devices = (1...6).map { DeviceID("lamp-\($0)")! }
     private static let gatewayNames = ["east", "west", "north"].map { GatewayID($0)! }
     private static let campaignNames = ["spring", "autumn"].map { CampaignID($0)! }
+    private static let signers = Dictionary(
+        uniqueKeysWithValues: devices.map { ($0, SignedDevice()) }
+    )
     private static let versions = [FirmwareVersion(1, 0, 0), Sample.new, FirmwareVersion(3, 0, 0)]
 
     mutating func happen(_ planner: inout Planner, _ dice: inout Dice) {
@@ -20,6 +24,7 @@ extension ToyFleet {
         case 63..<75: steer(&planner, &dice)
         case 75..<77: deleteRecord(&planner, &dice)
         case 77..<79: planner.forgiveSilence(at: now); forgive()
+        case 79: enrol(&planner, &dice)
         default:
             if !flights.isEmpty {
                 end(Int.random(in: flights.indices, using: &dice), &planner, &dice)
@@ -93,9 +98,13 @@ extension ToyFleet {
         let isLie = Int.random(in: 0..<6, using: &dice) == 0
         let gateway = isLie ? Self.gatewayNames.randomElement(using: &dice)! : lease.gateway
         let turn = isLie && Bool.random(using: &dice) ? Turn(lease.turn.number + 1) : lease.turn
+        let signer = Self.signers[record.id]!
+        let good = signer.receipt(record.nonce ?? Self.nonce)
+        let forged = signer.receipt(Self.nonce, of: Sample.digest)
         let news: [Report.News] = [
-            .working(storedByteCount: 1, byteCount: 2), .succeeded, .succeeded, .returned,
-            .failed(Failure(.refused, "no")), .failed(Failure(.unreachable, "away")),
+            .working(storedByteCount: 1, byteCount: 2), .succeeded, .succeeded, .proved(good),
+            .proved(good), .proved(forged), .returned, .failed(Failure(.refused, "no")),
+            .failed(Failure(.unreachable, "away")),
         ]
         let report = Report(
             campaign: job.campaign,
@@ -104,9 +113,24 @@ extension ToyFleet {
         )
         if Lease(to: gateway, turn) == lease {
             leasesSeen[record.id] = now
-            if case .working = report.news {} else { endings[record.id] = (gateway, report) }
+            if case .working = report.news {
+            } else {
+                let evidence: Evidence =
+                    switch report.news {
+                    case .proved(good) where record.nonce != nil: .signed(by: signer.key)
+                    case .proved: .forged
+                    default: .unsigned
+                    }
+                endings[record.id] = Ending(gateway: gateway, report: report, evidence: evidence)
+            }
         }
         planner.see(report, DeviceAtGateway(record.id, at: gateway), at: now)
+    }
+
+    private mutating func enrol(_ planner: inout Planner, _ dice: inout Dice) {
+        let device = Self.devices.randomElement(using: &dice)!
+        keys[device] = Self.signers[device]!.key
+        planner.see(Self.signers[device]!.key, of: device)
     }
 
     private mutating func steer(_ planner: inout Planner, _ dice: inout Dice) {
@@ -141,6 +165,7 @@ extension ToyFleet {
         let plan = CampaignPlan(
             id: id,
             image: Sample.digest,
+            content: Sample.content,
             version: id == campaignNames[0] ? Sample.new : versions[2],
             selection: Selection(
                 hardware: Sample.lamp,
@@ -153,7 +178,8 @@ extension ToyFleet {
                 attemptCount: 2,
                 firstPause: .seconds(1),
                 longestPause: .seconds(60)
-            )!
+            )!,
+            receipts: id == campaignNames[0] ? .optional : .enrolling
         )
         return Campaign(plan)
     }
@@ -176,13 +202,26 @@ extension ToyFleet {
 
     /// Notes what the planner does beside its writes.
     mutating func begin(_ write: Write) {
-        if reason(for: write) == "silence", case .record(let new, _) = write {
-            avoided[new.id] = records[new.id]?.value.lease?.gateway
+        if case .record(let new, _) = write, let lease = records[new.id]?.value.lease {
+            switch reason(for: write) {
+            case "silence": avoided[new.id] = lease.gateway
+            case "ending" where !hasProof(new.id): avoided[new.id] = lease.gateway
+            default: break
+            }
         }
         switch write {
         case .audit, .feed: break
         case .record, .campaign, .progress, .order, .withdrawal: flights.append(write)
         }
+    }
+
+    /// Whether the report of a device's end needs no receipt, or has it.
+    private func hasProof(_ device: DeviceID) -> Bool {
+        guard records[device]?.value.nonce != nil, let ending = endings[device],
+            ending.report.news.isSuccess
+        else { return true }
+        if case .signed = ending.evidence { return true }
+        return false
     }
 
     /// A write is over: it is done, or another came first.

@@ -11,8 +11,16 @@ struct ToyFleet {
         var revision: Revision
     }
 
+    struct Ending {
+        let gateway: GatewayID
+        let report: Report
+        /// What its receipt is worth.
+        let evidence: Evidence
+    }
+
     /// The times by which it works.
     static let pace = Pace()
+    static let nonce = Nonce([UInt8](repeating: 9, count: Nonce.byteCount))!
 
     var records: [DeviceID: Stored<DeviceRecord>] = [:]
     var campaigns: [CampaignID: Stored<Campaign>] = [:]
@@ -24,9 +32,11 @@ struct ToyFleet {
     var heard: Set<DeviceID> = []
     var heardAgain: Set<DeviceID> = []
     /// By device, the last report of the gateway that has it, if that ends the attempt.
-    var endings: [DeviceID: (gateway: GatewayID, report: Report)] = [:]
+    var endings: [DeviceID: Ending] = [:]
     var leasesSeen: [DeviceID: Uptime] = [:]
     var avoided: [DeviceID: GatewayID] = [:]
+    /// What an operator has enrolled.
+    var keys: [DeviceID: DeviceKey] = [:]
     /// The writes that are under way.
     var flights: [Write] = []
 
@@ -101,8 +111,21 @@ struct ToyFleet {
     func isCandidate(_ device: DeviceRecord, for campaign: Campaign) -> Bool {
         guard campaign.phase.letsDevicesTry, device.lease == nil, campaign.plan.awaits(device)
         else { return false }
-        guard let job = device.job else { return true }
-        return campaigns[job.campaign]?.value.phase.isOver ?? true
+        guard let job = device.job, let last = campaigns[job.campaign]?.value else { return true }
+        return isSettled(last)
+    }
+
+    /// Whether a campaign is over, and its last counts are stored.
+    private func isSettled(_ campaign: Campaign) -> Bool {
+        let id = campaign.plan.id
+        guard campaign.phase.isOver,
+            !records.values.contains(where: {
+                $0.value.lease != nil && $0.value.job?.campaign == id
+            })
+        else { return false }
+        let last = progress[id]?.value
+        let new = Progress(of: campaign, counts(campaign), after: last, at: moment)
+        return new.map { new in last.map { new.isAsGood(as: $0) } ?? false } ?? true
     }
 
     func bestWorth(for device: DeviceID) -> (Int, Strength)? {
@@ -160,12 +183,25 @@ struct ToyFleet {
     }
 
     private func reason(for new: DeviceRecord, after old: DeviceRecord?) -> String? {
-        guard let old else { return heard.contains(new.id) && new.job == nil ? "creation" : nil }
+        guard let old else {
+            let isRight = heard.contains(new.id) && new.job == nil && new.key == keys[new.id]
+            return isRight ? "creation" : nil
+        }
+        if old.key != new.key, endings[new.id] == nil || old.lease == new.lease {
+            var enrolled = old
+            enrolled.key = keys[new.id]
+            return enrolled == new ? "enrolment" : nil
+        }
         if let ending = endings[new.id], let plan = campaigns[ending.report.campaign]?.value.plan {
             var told = old
-            if told.take(ending.report, by: ending.gateway, at: moment, for: plan), told == new {
-                return "ending"
-            }
+            let isTaken = told.take(
+                ending.report,
+                by: ending.gateway,
+                at: moment,
+                for: plan,
+                evidence: ending.evidence
+            )
+            if isTaken, told == new { return "ending" }
         }
         var silent = old
         silent.endLease()
@@ -180,15 +216,15 @@ struct ToyFleet {
             let campaign = (new.job?.campaign).flatMap({ campaigns[$0]?.value }),
             !isHalted(campaign), campaign.phase.letsDevicesTry
         else { return nil }
+        let nonce = old.needsReceipt(for: campaign.plan) ? Self.nonce : nil
         var lent = old
-        if lent.lend(to: lease.gateway, at: moment, campaign.plan.retries), lent == new {
-            return "retry"
-        }
+        let isLent = lent.lend(to: lease.gateway, at: moment, campaign.plan.retries, nonce: nonce)
+        if isLent, lent == new { return "retry" }
         var given = old
         let isGiven =
             isCandidate(old, for: campaign) && due(campaign) > 0
             && given.assign(campaign.plan.id, at: moment, isFree: true)
-            && given.lend(to: lease.gateway, at: moment, campaign.plan.retries)
+            && given.lend(to: lease.gateway, at: moment, campaign.plan.retries, nonce: nonce)
         return isGiven && given == new ? "job" : nil
     }
 
@@ -207,6 +243,7 @@ struct ToyFleet {
             }
             if isSilent(device) { return "\(device) is silent" }
             let record = stored.value
+            if let key = keys[device], record.key != key { return "\(device) has no key" }
             guard let lease = record.lease else { continue }
             let name = DeviceAtGateway(device, at: lease.gateway)
             if orders[name]?.value != wantedOrder(name) { return "\(name.key) has no order" }

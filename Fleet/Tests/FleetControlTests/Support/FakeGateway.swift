@@ -58,11 +58,15 @@ final class FakeGateway: Sendable {
     /// Falls silent, as one whose power is cut.
     func die() { tasks.withLock { for task in $0 { task.cancel() } } }
 
-    func hear(_ devices: [DeviceID], strength: Int = -60) async throws {
+    func hear(
+        _ devices: [DeviceID],
+        strength: Int = -60,
+        version: FirmwareVersion = Sample.old
+    ) async throws {
         for device in devices {
             let sighting = Sighting(
                 hardware: Sample.lamp,
-                version: Sample.old,
+                version: version,
                 strength: Strength(dBm: strength)!,
                 at: Moment(milliseconds: 0)!
             )

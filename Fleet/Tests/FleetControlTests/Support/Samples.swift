@@ -1,4 +1,5 @@
 import FleetModel
+import FleetTestSupport
 
 /// Values for tests, which are valid.
 enum Sample {
@@ -9,6 +10,8 @@ enum Sample {
     static let old = FirmwareVersion(1, 0, 0)
     static let new = FirmwareVersion(2, 0, 0)
     static let digest = Digest([UInt8](repeating: 7, count: 32))!
+    /// The image in the bundle.
+    static let content = SignedDevice.content
 
     static func devices(_ count: Int) -> [DeviceID] {
         (0..<count).map { DeviceID("lamp-\($0)")! }
@@ -19,11 +22,13 @@ enum Sample {
         version: FirmwareVersion = new,
         stages: [UInt16] = [1_000, 10_000],
         failuresAllowed: UInt16 = 0,
-        attempts: UInt8 = 1
+        attempts: UInt8 = 1,
+        receipts: ReceiptRule = .optional
     ) -> CampaignPlan {
         CampaignPlan(
             id: id,
             image: digest,
+            content: content,
             version: version,
             selection: Selection(hardware: lamp),
             stages: StagePlan(stages.map { Share(basisPoints: $0)! })!,
@@ -33,7 +38,8 @@ enum Sample {
                 attemptCount: attempts,
                 firstPause: Span(milliseconds: 50),
                 longestPause: Span(milliseconds: 100)
-            )!
+            )!,
+            receipts: receipts
         )
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A server with a fleet, and controllers that are 50 times as fast as real ones.
 final class Site: Sendable {
-    static let pace = Pace().divided(by: 50)
+    static let pace = Pace(dividedBy: 50)
 
     let server: TestServer
     let store: FleetStore
@@ -63,6 +63,22 @@ final class Site: Sendable {
         return Array(records.values)
     }
 
+    func enrol(_ key: DeviceKey, of device: DeviceID) async throws {
+        try await store.keys.put(device, key)
+    }
+
+    /// Waits until so many records have keys.
+    func awaitKeys(_ count: Int) async throws {
+        try await eventually("\(count) keys") {
+            try await self.records().count { $0.key != nil } == count
+        }
+    }
+
+    /// The number of lies that were written down.
+    func auditCount() async throws -> Int {
+        Int(try await store.connection.state(of: AuditLog.stream).messageCount)
+    }
+
     func orderCount() async throws -> Int {
         let bucket = try await store.connection.bucket(FleetStore.Part.orders.bucket)
         return try await bucket.keys().count
@@ -101,7 +117,7 @@ final class RunningController: Sendable {
     /// The outcomes of jobs that it has written.
     var outcomes: [DeviceID] {
         events.compactMap { event in
-            guard case .wrote(let record) = event, record.job?.outcome != nil else { return nil }
+            guard case .wrote(let record, _) = event, record.job?.outcome != nil else { return nil }
             return record.id
         }
     }

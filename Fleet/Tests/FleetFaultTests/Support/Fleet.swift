@@ -2,6 +2,7 @@ import BLEOTA
 import FleetModel
 import FleetStore
 import FleetTestSupport
+import Glibc
 import NATS
 
 import struct Crypto.SHA256
@@ -95,7 +96,7 @@ final class Fleet {
             guard let code = process.endCode else { continue }
             guard Self.passingCodes.contains(code) else {
                 throw ChildProcess.Failure(
-                    description: "\(victim.rawValue) ended with \(code):\n\(tail(of: victim))"
+                    description: "\(victim.rawValue) ended with \(code): \(tail(of: victim))"
                 )
             }
             let restart = restarts[victim] ?? .now + Self.restartPause
@@ -111,8 +112,20 @@ final class Fleet {
     func end() async throws -> [Victim: Int32] {
         var codes: [Victim: Int32] = [:]
         for process in processes.values { process.terminate() }
-        for (victim, process) in processes { codes[victim] = try await process.end() }
+        for (victim, process) in processes {
+            do { codes[victim] = try await process.end() } catch {
+                throw await hung(victim, process)
+            }
+        }
         return codes
+    }
+
+    /// Lets a process that doesn't end say what each of its threads does.
+    private func hung(_ victim: Victim, _ process: ChildProcess) async -> ChildProcess.Failure {
+        process.send(SIGABRT)
+        _ = try? await process.end()
+        print(tail(of: victim, byteCount: 60_000))
+        return ChildProcess.Failure(description: "\(victim.rawValue) did not end; see above")
     }
 
     /// The events that a process has printed, over all its lives.
@@ -123,9 +136,13 @@ final class Fleet {
         return lines.compactMap { try? PrintedEvent.parse(Array($0)).first }
     }
 
-    func tail(of victim: Victim) -> String {
+    /// The last lines that a process has printed, the last of them first: summaries of a run show
+    /// only the beginning of a text.
+    func tail(of victim: Victim, byteCount: Int = 2_000) -> String {
         let output = TestFolder.read(folder.path("\(victim.rawValue).log")) ?? []
-        return String(decoding: output.suffix(2_000), as: UTF8.self)
+        let text = String(decoding: output.suffix(byteCount), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        return lines.reversed().joined(separator: " after: ")
     }
 
     // MARK: - Faults

@@ -102,6 +102,7 @@ struct OrderWorld {
         let news: Report.News =
             switch outcome {
             case .succeeded: .succeeded
+            case .proved(let receipt): .proved(receipt)
             case .failed(let why): .failed(why)
             case .stopped: .returned
             }

@@ -22,6 +22,28 @@ struct PushErrorTests {
             #expect(PushError.kind(code, isRetryable: true) == retryable, "\(code)")
         }
     }
+
+    @Test("A refusal that the device would repeat is final, and no other is")
+    func finalRefusals() {
+        let library: [(RefusalReason, isFinal: Bool)] = [
+            (.busy, false), (.noSpace, false), (.storeFailed, false), (.tooLarge, true),
+            (.notNow, false), (.unsigned, true), (.untrustedKey, true), (.badSignature, true),
+            (.wrongHardware, true), (.wrongComponent, true), (.downgrade, true), (.expired, true),
+            (.unsupportedEncoding, true), (.wrongBase, true), (.wrongRecipient, true),
+            (.imageMismatch, false), (.withdrawn, false), (.cancelled, false), (.silent, false),
+            (.stalled, false), (.version, true),
+        ]
+        for (reason, isFinal) in library {
+            let refusal = Refusal(rawValue: reason.description)
+            #expect(refusal?.isFinal == isFinal, "\(reason)")
+            let kind = PushError.kind(.refused, refusal, isRetryable: false)
+            #expect(kind == (isFinal ? .rejected : .refused), "\(reason)")
+        }
+        // Two that the library passes on and doesn't name.
+        #expect(Set(Refusal.allCases).count == library.count + 2)
+        #expect(Refusal(rawValue: "reason 9999") == nil)
+        #expect(PushError.kind(.refused, nil, isRetryable: false) == .refused)
+    }
 }
 
 @Suite("What devices say of themselves")
@@ -36,7 +58,7 @@ struct AdvertisementTests {
     }
 
     @Test("An advertisement is read as it was written, and nothing else is")
-    func advertisements() {
+    func advertisements() throws {
         for group in [nil, GroupName("hall")] {
             let advertisement = Advertisement(
                 hardware: HardwareName("lamp")!,
@@ -44,19 +66,30 @@ struct AdvertisementTests {
                 version: Sample.new,
                 strength: Strength(dBm: -70)!
             )
-            #expect(Advertisement(advertisement.text) == advertisement)
+            #expect(try Advertisement(advertisement.text) == advertisement)
             for line in advertisement.text.split(separator: "\n") where !line.hasPrefix("group") {
                 let without = advertisement.text.replacing(line, with: "")
-                #expect(Advertisement(without) == nil, "\(line)")
-                #expect(Advertisement(advertisement.text + line) == nil, "twice \(line)")
+                #expect((try? Advertisement(without)) == nil, "\(line)")
+                let twice = try? Advertisement(advertisement.text + line)
+                #expect(twice == nil, "twice \(line)")
             }
         }
-        for text in ["colour red", "group a b", "group ", "strength 200", "version 1"] {
-            let whole = "hardware lamp\nversion 1.0.0\nstrength -60\n"
-            #expect(Advertisement(whole) != nil)
+        let whole = "hardware lamp\nversion 1.0.0\nstrength -60\n"
+        #expect(throws: Never.self) { try Advertisement(whole) }
+        for (text, problem) in [
+            ("colour red", "its lines are hardware, group, version and strength, not 'colour'"),
+            ("group a b", "a line is a word, a space and a value, not 'group a b'"),
+            ("group ", "a group is 1 to 64 letters, digits, '_' and '-', not ''"),
+            ("strength 200", "a strength is -127 to 20, not '200'"),
+            ("version 1", "a version is three numbers such as 2.1.0, not '1'"),
+            ("hardware \u{1B}[2J/", "hardware is named like acme/lamp or lamp, not '?[2J/'"),
+        ] {
             let word = text.prefix { $0 != " " }
             let lines = whole.split(separator: "\n").filter { !$0.hasPrefix(word) }
-            #expect(Advertisement((lines + [text[...]]).joined(separator: "\n")) == nil, "\(text)")
+            let error = #expect(throws: Advertisement.Problem.self) {
+                try Advertisement((lines + [text[...]]).joined(separator: "\n"))
+            }
+            #expect(error?.description == problem)
         }
     }
 

@@ -53,6 +53,30 @@ struct VersionBookTests {
         #expect(book.due(at: Sample.at(700_001)) == lamp)
     }
 
+    @Test("A device that advertises its version is asked only after a push, until that is new")
+    func advertised() {
+        var book = VersionBook()
+        #expect(book.hear(lamp, advertising: Sample.old, at: Sample.at(0)) == Sample.old)
+        // Another advertisement of the device has no version, and the daemon may leave it out.
+        #expect(book.hear(lamp, at: Sample.at(1)) == Sample.old)
+        #expect(book.due(at: Sample.at(1)) == nil)
+        book.beginPush(lamp)
+        #expect(book.hear(lamp, advertising: Sample.old, at: Sample.at(2)) == nil)
+        book.endPush(lamp, at: Sample.at(3))
+        // The daemon still has what it heard before the push.
+        #expect(book.hear(lamp, advertising: Sample.old, at: Sample.at(4)) == nil)
+        #expect(book.due(at: Sample.at(4)) == lamp)
+        book.answered(lamp, .version(Sample.new), at: Sample.at(5))
+        #expect(book.hear(lamp, advertising: Sample.old, at: Sample.at(6)) == Sample.new)
+        #expect(book.due(at: Sample.at(6)) == nil)
+        // What it advertises now is new. An answer to an earlier question doesn't count.
+        #expect(book.hear(lamp, advertising: Sample.new, at: Sample.at(7)) == Sample.new)
+        book.answered(lamp, .version(Sample.old), at: Sample.at(8))
+        #expect(book.hear(lamp, at: Sample.at(700_000)) == Sample.new)
+        #expect(book.due(at: Sample.at(700_000)) == nil)
+        #expect(book.hear(lamp, advertising: Sample.old, at: Sample.at(700_001)) == Sample.old)
+    }
+
     @Test("The device that has waited longest is asked first, and one that is gone isn't asked")
     func order() {
         var book = VersionBook()

@@ -89,13 +89,18 @@ final class Site: Sendable {
         )
     }
 
-    func gateway(_ id: GatewayID = Sample.east, _ log: Log<GatewayEvent>) throws -> Gateway {
+    func gateway(
+        _ id: GatewayID = Sample.east,
+        _ log: Log<GatewayEvent>,
+        pace: GatewayPace = GatewayPace()
+    ) throws -> Gateway {
         Gateway(
             id,
             store: store,
             air: SocketAir(folder: devices),
             images: try cache("cache-\(id)"),
             program: Sample.new,
+            pace: pace,
             tell: { log.add($0) }
         )
     }
@@ -113,7 +118,11 @@ final class Site: Sendable {
 
     /// Starts the tool, which prints events to ``log(of:)``.
     func toolProcess(_ name: String, _ words: [String]) throws -> ChildProcess {
-        try ChildProcess([Tool.path] + words + ["--json"], output: folder.path("\(name).log"))
+        try ChildProcess(
+            [Tool.path] + words + ["--json"],
+            output: folder.path("\(name).log"),
+            variables: Patience.variables
+        )
     }
 
     /// The events that a process has printed.

@@ -1,4 +1,5 @@
 import FleetModel
+import FleetTestSupport
 
 /// Values for tests, which are valid.
 enum Sample {
@@ -8,6 +9,8 @@ enum Sample {
     static let old = FirmwareVersion(1, 0, 0)
     static let new = FirmwareVersion(2, 0, 0)
     static let digest = Digest([UInt8](repeating: 7, count: 32))!
+    /// The image in the bundle.
+    static let content = SignedDevice.content
     static let start = Moment(milliseconds: 0)!
 
     static let sighting = Sighting(
@@ -32,21 +35,26 @@ enum Sample {
 
     static func plan(
         _ id: CampaignID = spring,
-        image: Digest = digest
+        image: Digest = digest,
+        failuresAllowed: Share = Share(basisPoints: 0)!,
+        attempts: UInt8 = 1,
+        receipts: ReceiptRule = .optional
     ) -> CampaignPlan {
         CampaignPlan(
             id: id,
             image: image,
+            content: content,
             version: new,
             selection: Selection(hardware: hardware),
             stages: StagePlan([Share.whole])!,
-            failuresAllowed: Share(basisPoints: 0)!,
+            failuresAllowed: failuresAllowed,
             window: nil,
             retries: RetryPolicy(
-                attemptCount: 1,
+                attemptCount: attempts,
                 firstPause: Span(milliseconds: 50),
                 longestPause: Span(milliseconds: 100)
-            )!
+            )!,
+            receipts: receipts
         )
     }
 }

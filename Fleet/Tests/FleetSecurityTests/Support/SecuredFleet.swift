@@ -44,7 +44,7 @@ final class SecuredFleet: @unchecked Sendable {
     }
 
     func connect(_ role: Role) async throws -> NATSConnection {
-        var options = ConnectionOptions(servers: [address])
+        var options = ConnectionOptions(toTest: [address])
         let file = folder.seedFile(of: role)
         options.credentials = .nkey(try user(role).key, seedFile: file.string)
         return try await NATSConnection.open(options)
@@ -66,30 +66,5 @@ final class SecuredFleet: @unchecked Sendable {
             states[name] = try await connection.state(of: StreamName(name)!)
         }
         return states
-    }
-}
-
-/// Ports on which nobody listened a moment ago.
-enum FreePort {
-    struct Failure: Error {}
-
-    static func next() throws -> UInt16 {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutablePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place -> UInt16? in
-                guard bind(socket, place, size) == 0, getsockname(socket, place, &size) == 0 else {
-                    return nil
-                }
-                return UInt16(bigEndian: pointer.pointee.sin_port)
-            }
-        }
-        // Servers reach each other on the port 2,000 above it.
-        guard let port, port < 60_000 else { return try next() }
-        return port
     }
 }

@@ -15,13 +15,19 @@ final class ToolFleet: @unchecked Sendable {
 
     let files: TestFolder
     let folder: String
-    private let ports: [UInt16]
+    let ports: [UInt16]
+    private let variables: [String]
     private let authority: TestAuthority
     private var servers: [Int: ChildProcess] = [:]
     private var runCount = 0
+    /// By process, the file to which it prints.
+    private var outputs: [Int32: String] = [:]
 
     /// Makes keys, and the configuration of servers.
-    init(servers count: Int = 1) throws {
+    ///
+    /// - Parameter variables: what the tool is told of how long it waits.
+    init(servers count: Int = 1, variables: [String] = Patience.variables) throws {
+        self.variables = variables
         files = try TestFolder()
         folder = files.path("fleet")
         ports = try (0..<count).map { _ in try FreePort.next() }
@@ -56,8 +62,10 @@ final class ToolFleet: @unchecked Sendable {
     func kill(server index: Int) { servers.removeValue(forKey: index)?.kill() }
 
     /// Connects with the key of a user.
-    func connect(as user: String) async throws -> NATSConnection {
-        var options = ConnectionOptions(servers: ports.map { ServerAddress("localhost:\($0)")! })
+    ///
+    /// - Parameter host: what the servers are called; their certificates have `localhost`.
+    func connect(as user: String, host: String = "localhost") async throws -> NATSConnection {
+        var options = ConnectionOptions(toTest: ports.map { ServerAddress("\(host):\($0)")! })
         let seed = FilePath("\(folder)/seeds/\(user).seed")
         options.credentials = .nkey(try UserKey(seedFile: seed).key, seedFile: seed.string)
         options.tls = .init(authorities: authority.certificate)
@@ -103,22 +111,44 @@ final class ToolFleet: @unchecked Sendable {
             for port in ports { options += ["--server", "localhost:\(port)"] }
         }
         if let user { options += ["--seed", "\((seeds ?? self).folder)/seeds/\(user).seed"] }
-        return try ChildProcess([Tool.path] + words + options, output: files.path(output))
+        return try ChildProcess(
+            [Tool.path] + words + options,
+            output: files.path(output),
+            variables: variables
+        )
     }
 
     func begin(_ words: [String], as user: String?) throws -> ChildProcess {
         runCount += 1
-        return try begin(words, as: user, output: "\(runCount)-\(words[0]).log")
+        let output = "\(runCount)-\(words[0]).log"
+        let process = try begin(words, as: user, output: output)
+        outputs[process.id] = output
+        return process
     }
 
     /// Runs the tool, and returns its exit code.
     func run(_ words: [String], as user: String?, seeds: ToolFleet? = nil) async throws -> Int32 {
+        try await answer(to: words, as: user, seeds: seeds).code
+    }
+
+    /// Runs the tool, and returns its exit code and what it printed.
+    func answer(
+        to words: [String],
+        as user: String?,
+        seeds: ToolFleet? = nil
+    ) async throws -> (code: Int32, text: String) {
         runCount += 1
         let output = "\(runCount)-\(words[0]).log"
         let code = try await begin(words, as: user, seeds: seeds, output: output).end()
         if code != 0 { print("\(words.prefix(3)) as \(user ?? "nobody"): \(code) \(text(output))") }
-        return code
+        return (code, text(output))
     }
+
+    /// The file of a user's seed.
+    func seed(of user: String) -> String { "\(folder)/seeds/\(user).seed" }
+
+    /// What a process has printed so far.
+    func output(of process: ChildProcess) -> String { text(outputs[process.id] ?? "none") }
 
     /// Runs the tool again and again until it prints what a test waits for.
     func awaitOutput(
@@ -138,8 +168,9 @@ final class ToolFleet: @unchecked Sendable {
 
     private var sockets: String { files.path("devices") }
 
-    func devices(_ count: Int) throws -> ChildProcess {
-        try begin(["simulate", "--folder", sockets, "--devices", "\(count)"], as: nil)
+    func devices(_ count: Int, _ options: [String] = []) throws -> ChildProcess {
+        let words = ["simulate", "--folder", sockets, "--devices", "\(count)"]
+        return try begin(words + options, as: nil)
     }
 
     func gatewayWords(_ name: String) -> [String] {
@@ -163,15 +194,4 @@ final class ToolFleet: @unchecked Sendable {
         try firmware.write(to: path)
         return path
     }
-}
-
-/// The built tool.
-enum Tool {
-    static let path: String = {
-        // Support, FleetSecurityTests, Tests, the package.
-        let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
-            path.deletingLastPathComponent()
-        }
-        return package.appendingPathComponent(".build/debug/bleota-fleet").path
-    }()
 }

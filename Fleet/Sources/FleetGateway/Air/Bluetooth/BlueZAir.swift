@@ -29,7 +29,8 @@ package struct BlueZAir: Air {
     }
 
     package func listen(
-        _ heard: @escaping @Sendable (HeardDevice) async -> Void
+        _ heard: @escaping @Sendable (HeardDevice) async -> Void,
+        leftOut: @escaping @Sendable (String) async -> Void
     ) async throws(AirError) {
         // Each scan begins with a new connection: the daemon may have restarted.
         let stream: AsyncStream<Discovery>
@@ -59,36 +60,55 @@ package struct BlueZAir: Air {
         to device: DeviceID,
         progress: @escaping @Sendable (PushProgress) async -> Void
     ) async throws(PushError) {
+        let target = try target(device)
+        try await undisturbed(device) { () async throws(PushError) in
+            try await LibraryPush.run(image, to: target, GatewayPace(), progress: progress)
+        }
+    }
+
+    package func receipt(
+        of device: DeviceID,
+        _ nonce: Nonce
+    ) async throws(PushError) -> DeviceReceipt? {
+        let target = try target(device)
+        return try await undisturbed(device) { () async throws(PushError) in
+            try await LibraryPush.receipt(from: target, nonce)
+        }
+    }
+
+    private func target(_ device: DeviceID) throws(PushError) -> Target {
         guard let address = Self.address(of: device) else {
             throw .failed(Failure(.unreachable, "\(device) is no Bluetooth address"))
         }
-        let target = Target.bluetooth(
-            named: address,
-            adapter: adapter,
-            within: Self.connectionLimit
-        )
+        return Target.bluetooth(named: address, adapter: adapter, within: Self.connectionLimit)
+    }
+
+    /// Does something with a device while nobody asks it for its version.
+    private func undisturbed<Answer: Sendable>(
+        _ device: DeviceID,
+        _ body: () async throws(PushError) -> Answer
+    ) async throws(PushError) -> Answer {
         await desk.beginPush(device)
-        let result: Result<Void, PushError>
-        do throws(PushError) {
-            try await LibraryPush.run(image, to: target, GatewayPace(), progress: progress)
-            result = .success(())
-        } catch {
+        let result: Result<Answer, PushError>
+        do throws(PushError) { result = .success(try await body()) } catch {
             result = .failure(error)
         }
         await desk.endPush(device)
-        try result.get()
+        return try result.get()
     }
 
     /// What a discovery says of one of our devices; `nil` if it says too little, or is of another.
     private func device(_ discovery: Discovery) async -> HeardDevice? {
         guard discovery.tells(of: Self.service), let name = discovery.name,
             let rule = NameRule.rule(for: name, among: rules),
-            let strength = discovery.rssi.flatMap({ Strength(dBm: $0) }),
+            let strength = discovery.rssi.flatMap({ Strength(measured: $0) }),
             let id = Self.id(of: discovery.address.text)
         else { return nil }
-        var version = Self.advertisedVersion(discovery)
-        if version == nil { version = await desk.version(of: id, discovery.device) }
-        guard let version else { return nil }
+        let advertised = discovery.advertisedFirmware?.version
+            .flatMap { FirmwareVersion(advertised: $0) }
+        guard
+            let version = await desk.version(of: id, discovery.device, advertising: advertised)
+        else { return nil }
         return HeardDevice(
             id: id,
             hardware: rule.hardware,
@@ -96,12 +116,6 @@ package struct BlueZAir: Air {
             version: version,
             strength: strength
         )
-    }
-
-    private static func advertisedVersion(_ discovery: Discovery) -> FirmwareVersion? {
-        discovery.serviceData[service]
-            .flatMap { String(validating: $0, as: UTF8.self) }
-            .flatMap { FirmwareVersion(advertised: $0) }
     }
 
     /// `B8:27:EB:12:34:56` is the device `B827EB123456`.

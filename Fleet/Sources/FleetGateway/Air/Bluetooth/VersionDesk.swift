@@ -20,8 +20,12 @@ actor VersionDesk {
     init(service: BluetoothUUID) { self.service = service }
 
     /// The version of a device that was heard, if it has said so already.
-    func version(of id: DeviceID, _ device: Device) -> FirmwareVersion? {
-        let version = book.hear(id, at: SystemTime.uptime)
+    func version(
+        of id: DeviceID,
+        _ device: Device,
+        advertising advertised: FirmwareVersion?
+    ) -> FirmwareVersion? {
+        let version = book.hear(id, advertising: advertised, at: SystemTime.uptime)
         if book.has(id) { devices[id] = device }
         return version
     }

@@ -39,10 +39,14 @@ package struct SocketAir: Air {
     }
 
     package func listen(
-        _ heard: @escaping @Sendable (HeardDevice) async -> Void
+        _ heard: @escaping @Sendable (HeardDevice) async -> Void,
+        leftOut: @escaping @Sendable (String) async -> Void
     ) async throws(AirError) {
+        var problems = AdvertisementProblems()
         while !Task.isCancelled {
-            for device in try present() { await heard(device) }
+            let (devices, wrong) = try look()
+            for device in devices { await heard(device) }
+            for sentence in problems.news(wrong) { await leftOut(sentence) }
             try? await Task.sleep(for: Self.pause)
         }
     }
@@ -56,25 +60,90 @@ package struct SocketAir: Air {
         try await LibraryPush.run(image, to: .socket(socket.string), pace, progress: progress)
     }
 
-    private func present() throws(AirError) -> [HeardDevice] {
+    package func receipt(
+        of device: DeviceID,
+        _ nonce: Nonce
+    ) async throws(PushError) -> DeviceReceipt? {
+        let socket = Self.socket(of: device, in: folder)
+        return try await LibraryPush.receipt(from: .socket(socket.string), nonce)
+    }
+
+    /// The devices that are there, and by the names of their files what is wrong with others.
+    private func look() throws(AirError) -> (devices: [HeardDevice], wrong: [String: String]) {
         let names: [String]
         do {
             names = try Folder.names(in: folder, max: Self.namesMax)
+        } catch .noSuchFileOrDirectory {
+            throw AirError(
+                "waiting for the folder \(folder), which isn't there: make it, or give another "
+                    + "one with --sockets"
+            )
         } catch {
             throw AirError("the folder \(folder) of the devices can't be read: \(error)")
         }
         let sockets = Set(names.filter { $0.hasSuffix(Self.socketEnding) })
-        return names.filter { $0.hasSuffix(Self.advertisementEnding) }.sorted().compactMap { name in
-            let device = DeviceID(String(name.dropLast(Self.advertisementEnding.utf8.count)))
-            guard let device, sockets.contains(device.text + Self.socketEnding),
-                let bytes = try? Folder.read(
-                    folder.appending(name),
-                    byteCountMax: Advertisement.byteCountMax
-                ),
-                let text = String(validating: bytes, as: UTF8.self)
-            else { return nil }
-            // A device that is starting may have gone between the two looks.
-            return Advertisement(text)?.heard(as: device)
+        var devices: [HeardDevice] = []
+        var wrong: [String: String] = [:]
+        for name in names.sorted() where name.hasSuffix(Self.advertisementEnding) {
+            let id = name.dropLast(Self.advertisementEnding.count)
+            guard sockets.contains(id + Self.socketEnding) else { continue }
+            do throws(Advertisement.Problem) {
+                if let device = try device(String(id), name) { devices.append(device) }
+            } catch {
+                wrong[name] = "\(folder.appending(name)): \(error)"
+            }
         }
+        return (devices, wrong)
+    }
+
+    /// What a file says; `nil` if it has gone.
+    private func device(
+        _ id: String,
+        _ name: String
+    ) throws(Advertisement.Problem) -> HeardDevice? {
+        guard let id = DeviceID(id) else {
+            throw Advertisement.Problem(
+                "the name of a device is 1 to 64 letters, digits, '_' and '-'"
+            )
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try Folder.read(
+                folder.appending(name),
+                byteCountMax: Advertisement.byteCountMax
+            )
+        } catch .noSuchFileOrDirectory {
+            // A device that is starting may have gone between the two looks.
+            return nil
+        } catch .fileTooLarge {
+            throw Advertisement.Problem("it has more than \(Advertisement.byteCountMax) bytes")
+        } catch {
+            throw Advertisement.Problem("it can't be read: \(error)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Advertisement.Problem("it is no text")
+        }
+        return try Advertisement(text).heard(as: id)
+    }
+}
+
+/// What is wrong with the files of devices, each told once.
+struct AdvertisementProblems {
+    private var last: [String: String] = [:]
+    private var told: [String: String] = [:]
+
+    /// What is to be told of the problems of a look, by the names of files.
+    ///
+    /// A file may be written in the moment of a look, and be whole at the next.
+    mutating func news(_ problems: [String: String]) -> [String] {
+        defer { last = problems }
+        told = told.filter { problems[$0.key] != nil }
+        var news: [String] = []
+        for (name, problem) in problems.sorted(by: { $0.key < $1.key })
+        where last[name] == problem && told[name] != problem {
+            told[name] = problem
+            news.append(problem)
+        }
+        return news
     }
 }
