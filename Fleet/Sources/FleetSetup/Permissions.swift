@@ -45,6 +45,7 @@ enum Permissions {
         case .gateways: ("*", [])
         case .sightings, .reports: ("*.*", [])
         case .images: ("*.*", [.operator])
+        case .keys: ("*", [.operator])
         }
     }
 

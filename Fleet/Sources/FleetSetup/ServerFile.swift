@@ -47,9 +47,11 @@ package struct ServerFile: Sendable {
             port: \(server.port)
             # A part of an image has 128 KiB. Nothing else is as large.
             max_payload: 256KB
-            # 200 gateways have four at most, and people and programs the rest.
+            # Up to 200 gateways keep four connections each; people and programs have the rest.
             max_connections: 1024
             max_subscriptions: 1024
+            # Clients are told this name, as certificates have names and no addresses.
+            client_advertise: "\(server.host):\(server.port)"
             \(clientTLS)jetstream {
               store_dir: "\(storeFolder)/\(name(of: index))"
               # Each write is on disk when it is acknowledged.
@@ -92,11 +94,15 @@ package struct ServerFile: Sendable {
         let routes = servers.map {
             "    \"nats-route://\($0.host):\($0.port + Self.routePortOffset)\"\n"
         }
+        let server = servers[index]
+        let port = server.port + Self.routePortOffset
         var text = """
             cluster {
               name: "fleet"
               host: "\(listenAddress)"
-              port: \(servers[index].port + Self.routePortOffset)
+              port: \(port)
+              # So are other servers.
+              advertise: "\(server.host):\(port)"
 
             """
         if case .tls(_, let certificate, _) = protection {

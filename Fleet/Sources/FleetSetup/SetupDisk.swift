@@ -6,13 +6,20 @@ package enum SetupError: Error, Sendable, Hashable, CustomStringConvertible {
     case disk(FilePath, Errno)
     /// A file of a key has something else.
     case notAKey(FilePath)
+    /// The file has the public half of a key instead of its seed.
+    case publicKey(FilePath)
     /// There is a configuration of a server that is another.
     case differs(FilePath)
 
     package var description: String {
         switch self {
         case .disk(let path, let error): "\(path): \(error)"
-        case .notAKey(let path): "\(path) is not a key; put the right one there"
+        case .notAKey(let path):
+            "the file \(path) has no key of a user, which is one line as bleota-fleet init "
+                + "configuration writes it"
+        case .publicKey(let path):
+            "\(path) is a public key, which signs nothing; give \(SetupFolder.seedFile(of: path)), "
+                + "the seed that was made with it"
         case .differs(let path):
             "\(path) is there already, and differs; delete it to have a new one"
         }

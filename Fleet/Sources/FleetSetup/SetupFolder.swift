@@ -25,6 +25,14 @@ package struct SetupFolder: Sendable {
     package var accountsFile: FilePath { server.appending(Self.accountsName) }
     private func keyFile(of role: Role) -> FilePath { users.appending("\(role.name).key") }
 
+    /// Where the seed of a public key was made, as far as the key's path tells.
+    static func seedFile(of key: FilePath) -> FilePath {
+        let name = "\(key.stem ?? "operator").seed"
+        let place = key.removingLastComponent()
+        guard place.lastComponent == "users" else { return FilePath(name) }
+        return place.removingLastComponent().appending("seeds").appending(name)
+    }
+
     /// Whether somebody has set up a fleet here.
     package var isThere: Bool { SetupDisk.exists(keyFile(of: .operator)) }
 

@@ -22,7 +22,9 @@ package struct UserKey: Sendable {
         guard let text = try SetupDisk.read(file) else {
             throw .disk(file, .noSuchFileOrDirectory)
         }
-        guard let seed = NKeySeed(text.trimmed) else { throw .notAKey(file) }
+        guard let seed = NKeySeed(text.trimmed) else {
+            throw NKey(text.trimmed) == nil ? .notAKey(file) : .publicKey(file)
+        }
         self.init(seed)
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FleetModel
-import Glibc
 
 /// The tool. Each command has a file of its own.
 @main
@@ -23,8 +22,9 @@ struct BleotaFleet: AsyncParsableCommand {
               129  stopped by SIGHUP
               130  stopped by SIGINT
               143  stopped by SIGTERM
-              controller, gateway and simulate end with 0 for SIGTERM and SIGHUP
+              controller, gateway, console and simulate end with 0 for SIGTERM and SIGHUP
             """,
+        version: version.description,
         subcommands: [
             InitCommand.self,
             ControllerCommand.self,
@@ -33,6 +33,7 @@ struct BleotaFleet: AsyncParsableCommand {
             GatewaysCommand.self,
             GatewayCommand.self,
             ConsoleCommand.self,
+            AuditCommand.self,
             SimulateCommand.self,
         ]
     )
@@ -45,9 +46,10 @@ struct BleotaFleet: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            Command.end(with: .done)
         } catch let failure as ToolFailure {
             Console.printError("bleota-fleet: \(failure.sentence)")
-            Glibc.exit(failure.status.rawValue)
+            Command.end(with: failure.status)
         } catch {
             exit(withError: error)
         }

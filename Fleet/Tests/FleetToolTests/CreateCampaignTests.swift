@@ -4,6 +4,8 @@ import FleetTestSupport
 import NATS
 import Testing
 
+@testable import FleetTool
+
 @Suite(
     "bleota-fleet campaign create",
     .enabled(if: TestServer.isThere, "\(TestServer.isMissing)")
@@ -35,6 +37,30 @@ struct CreateCampaignTests {
         #expect(again.code == 64)
         let sentence = "bleota-fleet: there is a campaign spring already: use another name.\n"
         #expect(again.text == sentence)
+    }
+
+    @Test("The help has the defaults of a plan")
+    func defaults() async throws {
+        let office = try await Office()
+        let words = ["campaign", "create", "spring", "--image", try await office.bundle()]
+        #expect(try await office.run(words).code == 0)
+        let plan = try await office.campaign().plan
+        let output = office.server.folder.path("help")
+        _ = try ChildProcess([Tool.path, "help", "campaign", "create"], output: output).wait()
+        let help = String(decoding: TestFolder.read(output) ?? [], as: UTF8.self)
+        let stages = plan.stages.shares.map { "\($0.basisPoints / 100)" }.joined(separator: ",")
+        #expect(help.contains("; \(stages) by default."))
+        let failures = "allowed; \(plan.failuresAllowed.basisPoints / 100) by default."
+        #expect(help.contains(failures))
+        #expect(help.contains("1 to 10; \(plan.retries.attemptCount) by default."))
+        // The lines are wrapped.
+        #expect(
+            help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "two equal times are the whole day."
+            )
+        )
+        #expect(plan.receipts == .optional && help.contains("optional by default."))
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
     @Test("Takes every part of a plan, and hardware without its vendor")
@@ -76,6 +102,40 @@ struct CreateCampaignTests {
         #expect(plan.failuresAllowed.basisPoints == 500)
         #expect(plan.window == DayWindow(opening: 1_320, minutes: 480))
         #expect(plan.retries.attemptCount == 4)
+    }
+
+    @Test("A window may go on into the next day, and two equal times are the whole day")
+    func windows() throws {
+        for (text, opening, minutes) in [
+            ("22:00-06:00", 1_320, 480), ("06:00-22:00", 360, 960), ("22:00-22:00", 1_320, 1_440),
+            ("00:00-00:00", 0, 1_440),
+        ] as [(String, UInt16, UInt16)] {
+            #expect(try Values.window(text) == DayWindow(opening: opening, minutes: minutes))
+        }
+    }
+
+    @Test(
+        "Says what is wrong with stages",
+        arguments: [
+            ("25,50", "the last stage must be 100 percent, which is all devices: '25,50,100'?"),
+            ("1 5 100", "stages have a comma between them, like 1,5,100, not '1 5 100'"),
+            ("1,,100", "stages have a comma between them, like 1,5,100, not '1,,100'"),
+            ("0,100", "the first stage must be above 0 percent, in '0,100'"),
+            (
+                "5,5,100",
+                "each stage must be larger than the one before, because it includes that, in "
+                    + "'5,5,100'"
+            ),
+            ("1,101", "a share is 0 to 100 percent, not '101'"),
+        ]
+    )
+    func stages(text: String, sentence: String) throws {
+        let folder = try TestFolder()
+        let path = folder.path("output")
+        let words = ["campaign", "create", "spring", "--image", "x", "--stages", text]
+        #expect(try ChildProcess([Tool.path] + words, output: path).wait() == 64)
+        let output = String(decoding: TestFolder.read(path) ?? [], as: UTF8.self)
+        #expect(output.contains(sentence), "\(output)")
     }
 
     @Test("Refuses what is no bundle, or not the one that was meant, and stores nothing")

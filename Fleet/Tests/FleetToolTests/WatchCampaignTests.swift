@@ -95,6 +95,45 @@ struct WatchCampaignTests {
         #expect(try await office.run("campaign", "watch", "spring").code == 69)
     }
 
+    /// It said nothing of the window, for up to a day.
+    @Test("Says until when a campaign waits that has a window")
+    func window() async throws {
+        let office = try await Office()
+        // It opens in two hours, for one.
+        let minute = UInt16(SystemTime.moment.milliseconds / 60_000 % 1_440 + 120) % 1_440
+        let window = try #require(DayWindow(opening: minute, minutes: 60))
+        try await office.add(Sample.plan(window: window), .start(Self.population))
+        let clock = [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let words = "waits for \(clock.joined(separator: ":")) UTC, when its window opens"
+        let path = office.server.folder.path("watch")
+        let log = try office.start(["campaign", "watch", "spring"], output: path)
+        let text = { String(decoding: TestFolder.read(path) ?? [], as: UTF8.self) }
+        try await eventually("a line") { text().contains("\n") }
+        #expect(text() == "spring  running, stage 1: 0 updated and 0 failed of 20; \(words)\n")
+        let terminal = try Terminal(columns: 60, rows: 24)
+        let picture = try office.start(["campaign", "watch", "spring"], output: terminal.path)
+        try await eventually("a picture") { terminal.text.contains(words) }
+        for process in [log, picture] {
+            Glibc.kill(process.id, SIGINT)
+            #expect(try await process.end() == 130)
+        }
+    }
+
+    /// No count followed that would have told it.
+    @Test("Says that a campaign waits for devices when time has passed")
+    func devices() async throws {
+        let office = try await Office()
+        let (process, text) = try await watch(office, "--json")
+        let idle = Sample.counts(given: 1, succeeded: 1, eligible: 19)
+        try await office.count(idle, stage: 0, of: 20)
+        try await eventually("it waits") { text().contains(#""waitsFor":"devices""#) }
+        Glibc.kill(process.id, SIGINT)
+        #expect(try await process.end() == 130)
+        let lines = text().split(separator: "\n").filter { $0.hasPrefix("{") }
+        #expect(lines.count == 3, "\(text())")
+        #expect(OutputSchema.current.describes(lines.joined(separator: "\n")))
+    }
+
     @Test("Ends on SIGINT with 130")
     func interrupted() async throws {
         let office = try await Office()

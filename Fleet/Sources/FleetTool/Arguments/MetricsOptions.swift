@@ -68,7 +68,7 @@ extension ToolFailure {
     init(_ error: WebServerError) {
         switch error {
         case .listen(_, _, let isForbidden):
-            self.init(isForbidden ? .noPermission : .unavailable, error.description)
+            self.init(isForbidden ? .noPermission : .unavailable, "\(error); give another address")
         case .failed: self.init(.software, error.description)
         }
     }

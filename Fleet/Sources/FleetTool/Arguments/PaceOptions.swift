@@ -14,7 +14,7 @@ struct PaceOptions: ParsableArguments {
     )
     var divisor: UInt32 = 1
 
-    var gatewayPace: GatewayPace { GatewayPace().divided(by: divisor) }
+    var gatewayPace: GatewayPace { GatewayPace(dividedBy: divisor) }
 
     private static func count(_ text: String) throws -> UInt32 {
         guard let count = UInt32(text), (1...100).contains(count) else {

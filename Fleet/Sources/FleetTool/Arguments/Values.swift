@@ -33,11 +33,28 @@ enum Values {
     }
 
     static func stages(_ text: String) throws -> StagePlan {
-        let shares = try text.split(separator: ",", omittingEmptySubsequences: false)
-            .map { try share(String($0)) }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        if parts.contains(where: { $0.contains(where: \.isWhitespace) || $0.isEmpty }) {
+            throw ValidationError("stages have a comma between them, like 1,5,100, not '\(text)'")
+        }
+        let shares = try parts.map(share)
+        guard shares.count <= StagePlan.countMax else {
+            throw ValidationError(
+                "there are up to \(StagePlan.countMax) stages, not \(shares.count)"
+            )
+        }
+        guard let first = shares.first, first.basisPoints > 0 else {
+            throw ValidationError("the first stage must be above 0 percent, in '\(text)'")
+        }
+        guard zip(shares, shares.dropFirst()).allSatisfy({ $0 < $1 }) else {
+            throw ValidationError(
+                "each stage must be larger than the one before, because it includes that, in "
+                    + "'\(text)'"
+            )
+        }
         guard let plan = StagePlan(shares) else {
             throw ValidationError(
-                "stages are up to \(StagePlan.countMax) growing shares up to 100, not '\(text)'"
+                "the last stage must be 100 percent, which is all devices: '\(text),100'?"
             )
         }
         return plan

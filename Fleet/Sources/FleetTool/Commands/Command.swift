@@ -1,15 +1,16 @@
-import Dispatch
 import Glibc
-import Synchronization
 
 /// Runs the work of a command, and turns signals into the cancellation of its task.
 enum Command {
     /// Runs a command.
     ///
-    /// - Parameter isService: whether SIGTERM and SIGHUP are the normal way to end, and count as
-    ///   success.
+    /// - Parameters:
+    ///   - isService: whether SIGTERM and SIGHUP are the normal way to end, and count as success.
+    ///   - server: the servers that it asks. If it fails as they do without a leader, the failure
+    ///     names those that do not answer.
     static func run(
         isService: Bool = false,
+        on server: ServerOptions? = nil,
         _ work: @escaping @Sendable () async throws(ToolFailure) -> Void
     ) async throws(ToolFailure) {
         // A reader of the output may leave; what it misses is reported by ``Console.requireCompleteOutput()``.
@@ -19,7 +20,7 @@ enum Command {
                 try await work()
                 return nil
             } catch {
-                return error
+                return await server?.explanation(of: error) ?? error
             }
         }
         let first = Interruption(cancelling: task)
@@ -32,46 +33,11 @@ enum Command {
         if let failure { throw failure }
         try Console.requireCompleteOutput()
     }
-}
 
-/// SIGINT, SIGTERM and SIGHUP. The first cancels the task; the second ends the process at once.
-///
-/// A SIGHUP that is ignored at the start, as with nohup, stays ignored.
-private struct Interruption {
-    private final class First: Sendable {
-        let number = Mutex<Int32?>(nil)
+    /// Ends the process without the handlers of `exit`: OpenSSL's frees its locks, which threads of
+    /// the NATS library may still take.
+    static func end(with status: ExitStatus) -> Never {
+        fflush(nil)
+        _exit(status.rawValue)
     }
-
-    private let first = First()
-    private let sources: [any DispatchSourceSignal]
-
-    init(cancelling task: Task<ToolFailure?, Never>) {
-        let numbers = [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP])
-        sources = numbers.map { [first] number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler {
-                let isFirst = first.number.withLock { known in
-                    defer { known = known ?? number }
-                    return known == nil
-                }
-                if !isFirst { _exit(128 + number) }
-                task.cancel()
-            }
-            source.resume()
-            return source
-        }
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        guard sigaction(number, nil, &action) == 0 else { return false }
-        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-            == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
-
-    /// The first signal, if any came.
-    var signalNumber: Int32? { first.number.withLock { $0 } }
-
-    func end() { for source in sources { source.cancel() } }
 }

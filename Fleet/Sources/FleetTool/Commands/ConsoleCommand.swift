@@ -3,6 +3,7 @@ import CoreMetrics
 import FleetConsole
 import FleetMetrics
 import FleetModel
+import FleetSetup
 import FleetStore
 import SystemPackage
 
@@ -22,7 +23,10 @@ struct ConsoleCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("Address to listen on.", valueName: "HOST:PORT"),
+        help: ArgumentHelp(
+            "Address to listen on; 127.0.0.1:8080 by default.",
+            valueName: "HOST:PORT"
+        ),
         transform: ListenAddress.argument
     )
     var listen = ListenAddress("127.0.0.1:8080")!
@@ -45,12 +49,12 @@ struct ConsoleCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await Command.run(isService: true) { () async throws(ToolFailure) in
+        try await Command.run(isService: true, on: server) { () async throws(ToolFailure) in
             let file: TokenFile
             do throws(TokenFile.Failure) { file = try TokenFile(at: FilePath(token)) } catch {
                 throw ToolFailure(error)
             }
-            let store = try await server.openStore(as: "bleota-fleet-console")
+            let store = try await server.openStore(as: "bleota-fleet-console", .console)
             let metrics = MetricsRegistry()
             metrics.gauge(.program, "console", BleotaFleet.version.description).set(1)
             let console = FleetConsole.Console(
@@ -62,7 +66,7 @@ struct ConsoleCommand: AsyncParsableCommand {
                 try await console.run { address in tell(address, file) }
             } catch {
                 switch error {
-                case .store(let error): throw ToolFailure(error)
+                case .store(let error): throw ToolFailure(error, as: .console)
                 case .web(let error): throw ToolFailure(error)
                 }
             }
@@ -70,6 +74,12 @@ struct ConsoleCommand: AsyncParsableCommand {
     }
 
     private func tell(_ address: ListenAddress, _ file: TokenFile) {
+        if !behindTLS, !address.isOfThisMachine {
+            Console.printError(
+                "\(address) is without TLS, so whoever is between it and a browser can read the "
+                    + "token: listen on 127.0.0.1 behind a proxy with TLS, and add --behind-tls"
+            )
+        }
         let place = "http://\(address)/"
         if json {
             Console.print(JSONObject("ready").with("url", place).with("token", token).text)

@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetControl
 import FleetMetrics
 import FleetModel
+import FleetSetup
 import FleetStore
 
 /// `bleota-fleet controller`: carries out campaigns.
@@ -24,20 +25,24 @@ struct ControllerCommand: AsyncParsableCommand {
     @OptionGroup var pace: PaceOptions
 
     func run() async throws {
-        try await Command.run(isService: true) { () async throws(ToolFailure) in
+        try await Command.run(isService: true, on: server) { () async throws(ToolFailure) in
             let id = Self.newID()
-            let store = try await server.openStore(as: "bleota-fleet-\(id)")
-            let display = ControllerDisplay(isJSON: json)
-            let pace = Pace().divided(by: pace.divisor)
+            let store = try await server.openStore(as: "bleota-fleet-\(id)", .controller)
+            let reading = try await server.openStore(
+                as: "bleota-fleet-\(id)-reading",
+                .controller
+            )
+            let display = ControllerDisplay(isJSON: json, name: id)
+            let pace = Pace(dividedBy: pace.divisor)
             let counting = ControllerMetrics(MetricsRegistry())
-            let controller = Controller(id, store: store, pace: pace) { event in
+            let controller = Controller(id, store: store, reading: reading, pace: pace) { event in
                 counting.count(event)
                 display.show(event)
             }
             try await metrics.serving(counting.registry, isJSON: json) {
                 () async throws(ToolFailure) in
                 do throws(ControllerError) { try await controller.run() } catch {
-                    throw ToolFailure(error.reason)
+                    throw ToolFailure(error.reason, as: .controller)
                 }
             }
         }

@@ -1,24 +1,31 @@
 import ArgumentParser
 import FleetModel
 import FleetStore
+import NATS
 
 /// `bleota-fleet devices`.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
+        abstract: "List the devices, show what happened to one, or enrol their keys.",
+        subcommands: [ListDevices.self, DeviceHistoryCommand.self, EnrolCommand.self],
+        defaultSubcommand: ListDevices.self
+    )
+}
+
+/// `bleota-fleet devices list`, which is also `bleota-fleet devices`.
+struct ListDevices: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the devices, or some of them.",
         discussion: """
-            Each option leaves out the devices that it doesn't fit.
+            Each option leaves out the devices that it doesn't fit. A device has the outcome of \
+            its last campaign; bleota-fleet devices history NAME shows those before.
 
             Example:
               bleota-fleet devices --campaign spring --state failed
             """
     )
-
-    /// The states, as ``DeviceRecord/stateWord`` has them.
-    enum State: String, ExpressibleByArgument, CaseIterable {
-        case idle, waiting, updating, updated, failed
-    }
 
     @Option(
         help: ArgumentHelp("Hardware of the devices.", valueName: "NAME"),
@@ -52,21 +59,60 @@ struct DevicesCommand: AsyncParsableCommand {
     var gateway: GatewayID?
 
     @Option(help: ArgumentHelp("State of the devices.", valueName: "STATE"))
-    var state: State?
+    var state: DeviceState?
 
     @Flag(help: "Print each as a line of JSON.") var json = false
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await Command.run { () async throws(ToolFailure) in
+        try await Command.run(on: server) { () async throws(ToolFailure) in
             let store = try await server.openStore(as: "bleota-fleet-devices")
-            if !json { Console.print(Self.line("DEVICE", "HARDWARE", "VERSION", "STATE")) }
+            let table = DeviceLines(width: Console.width)
+            // A head without a row would look like an answer, if an error follows.
+            var isHeadDue = !json
+            func printHead() {
+                if isHeadDue { Console.print(DeviceLines.head) }
+                isHeadDue = false
+            }
+            var isAnyKnown = false
+            var known = KnownNames()
             try await store.devices.forEach { entry in
                 let device = entry.value
+                isAnyKnown = true
+                known.see(device, campaign, gateway)
                 guard fits(device) else { return }
-                Console.print(json ? device.line("device").text : Self.line(device))
+                printHead()
+                let lines = json ? [device.line("device").text] : table.lines(of: device)
+                for line in lines { Console.print(line) }
             }
+            try await requireNames(known, in: store)
+            guard isHeadDue else { return }
+            Console.printError(
+                isAnyKnown
+                    ? "no device fits all of these options" : "no gateway has heard a device yet"
+            )
         }
+    }
+
+    /// The names that were asked for, as far as devices have them.
+    private struct KnownNames {
+        private(set) var hasCampaign = false
+        private(set) var hasGateway = false
+
+        mutating func see(_ device: DeviceRecord, _ campaign: CampaignID?, _ gateway: GatewayID?) {
+            hasCampaign = hasCampaign || device.job?.campaign == campaign
+            hasGateway = hasGateway || device.lease?.gateway == gateway
+        }
+    }
+
+    /// Throws if no device has a name and the fleet doesn't either: it is a typing error. A campaign
+    /// that was deleted is still the last one of its devices.
+    private func requireNames(
+        _ known: KnownNames,
+        in store: FleetStore
+    ) async throws(ToolFailure) {
+        if let campaign, !known.hasCampaign { _ = try await store.campaign(campaign) }
+        if let gateway, !known.hasGateway { try await store.requireGateway(gateway) }
     }
 
     private func fits(_ device: DeviceRecord) -> Bool {
@@ -75,24 +121,20 @@ struct DevicesCommand: AsyncParsableCommand {
             && (version == nil || device.version == version)
             && (campaign == nil || device.job?.campaign == campaign)
             && (gateway == nil || device.lease?.gateway == gateway)
-            && (state == nil || device.stateWord == state?.rawValue)
-    }
-
-    private static func line(_ device: DeviceRecord) -> String {
-        var state = device.stateWord
-        if case .failed(let why) = device.job?.state { state += ": \(why.detail)" }
-        if let lease = device.lease { state += " at \(lease.gateway)" }
-        return line(device.id.text, device.hardware.text, device.version.description, state)
-    }
-
-    /// 20, 16 and 11 columns, and 30 for the state.
-    private static func line(
-        _ device: String,
-        _ hardware: String,
-        _ version: String,
-        _ state: String
-    ) -> String {
-        let cells = [(text: device, width: 20), (hardware, 16), (version, 11)]
-        return Table.line(cells, state.count > 30 ? state.prefix(29) + "…" : state)
+            && (state == nil || DeviceState(device) == state)
     }
 }
+
+extension FleetStore {
+    fileprivate func requireGateway(_ name: GatewayID) async throws(ToolFailure) {
+        do throws(FleetStoreError) { _ = try await gateways.get(name) } catch {
+            guard error == .nats(.notFound) else { throw ToolFailure(error) }
+            throw ToolFailure(
+                .unavailable,
+                "there is no gateway \(name): bleota-fleet gateways lists those there are"
+            )
+        }
+    }
+}
+
+extension DeviceState: ExpressibleByArgument {}

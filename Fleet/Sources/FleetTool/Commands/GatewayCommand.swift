@@ -2,6 +2,7 @@ import ArgumentParser
 import FleetGateway
 import FleetMetrics
 import FleetModel
+import FleetSetup
 import FleetStore
 import SystemPackage
 
@@ -34,14 +35,14 @@ struct GatewayCommand: AsyncParsableCommand {
     var cache: String
 
     @Option(
-        help: ArgumentHelp("Limit of that folder, in MiB.", valueName: "COUNT"),
+        help: ArgumentHelp("Limit of that folder, in MiB; 1024 by default.", valueName: "COUNT"),
         transform: Self.mebibytes
     )
     var cacheLimit: UInt64 = 1_024 << 20
 
     @Option(
         help: ArgumentHelp(
-            "Devices to update at once, 1 to 32.",
+            "Devices to update at once, 1 to 64.",
             discussion: "The default is what the adapter usually manages.",
             valueName: "COUNT"
         ),
@@ -58,8 +59,12 @@ struct GatewayCommand: AsyncParsableCommand {
     @OptionGroup var pace: PaceOptions
 
     func run() async throws {
-        try await Command.run(isService: true) { () async throws(ToolFailure) in
-            let store = try await server.openStore(of: name, as: "bleota-fleet-gateway-\(name)")
+        try await Command.run(isService: true, on: server) { () async throws(ToolFailure) in
+            let store = try await server.openStore(
+                of: name,
+                as: "bleota-fleet-gateway-\(name)",
+                seedLimit: pace.gatewayPace.seedLimit.duration
+            )
             let images: ImageCache
             do throws(ImageCacheError) {
                 images = try ImageCache(
@@ -101,8 +106,9 @@ struct GatewayCommand: AsyncParsableCommand {
         )
         do throws(GatewayError) { try await gateway.run() } catch {
             switch error {
-            case .engine(let error): throw ToolFailure(error)
+            case .engine(let error): throw ToolFailure(error, as: .gateway(name))
             case .air(let error): throw ToolFailure(.unavailable, error.description)
+            case .nameTaken: throw ToolFailure(.usage, error.description)
             }
         }
     }
@@ -146,6 +152,13 @@ extension ToolFailure {
             case .wrongBytes, .store, .unusable: .badData
             case .stopped: .interrupted
             }
-        self.init(status, error.description)
+        guard case .inUse = error else {
+            self.init(status, error.description)
+            return
+        }
+        self.init(
+            status,
+            "\(error); if that is another gateway, give this one a folder of its own with --cache"
+        )
     }
 }

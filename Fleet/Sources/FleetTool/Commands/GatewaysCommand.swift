@@ -18,7 +18,7 @@ struct GatewaysCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await Command.run { () async throws(ToolFailure) in
+        try await Command.run(on: server) { () async throws(ToolFailure) in
             let store = try await server.openStore(as: "bleota-fleet-gateways")
             let now = SystemTime.moment.milliseconds
             var gateways: [GatewayID: GatewayStatus] = [:]
@@ -29,8 +29,9 @@ struct GatewaysCommand: AsyncParsableCommand {
             }
             for (name, status) in gateways.sorted(by: { $0.key < $1.key }) {
                 let age = now - min(now, status.moment.milliseconds)
-                guard !silent || age > GatewayStatus.silenceMax.milliseconds else { continue }
-                Self.show(name, status, secondsAgo: age / 1_000, isJSON: json)
+                let isSilent = age > GatewayStatus.silenceMax.milliseconds
+                guard isSilent || !silent else { continue }
+                Self.show(name, status, secondsAgo: age / 1_000, isSilent, isJSON: json)
             }
         }
     }
@@ -39,6 +40,7 @@ struct GatewaysCommand: AsyncParsableCommand {
         _ name: GatewayID,
         _ status: GatewayStatus,
         secondsAgo: UInt64,
+        _ isSilent: Bool,
         isJSON: Bool
     ) {
         let line = JSONObject("gateway").with("gateway", name.text)
@@ -49,6 +51,7 @@ struct GatewaysCommand: AsyncParsableCommand {
             (text: name.text, width: 32), ("\(status.places)", 6),
             (status.program.description, 17),
         ]
-        Console.print(isJSON ? line.text : Table.line(cells, "\(secondsAgo) s ago"))
+        let heard = isSilent ? "\(secondsAgo) s ago: silent" : "\(secondsAgo) s ago"
+        Console.print(isJSON ? line.text : Table.line(cells, heard))
     }
 }

@@ -35,13 +35,22 @@ struct InitStore: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await Command.run { () async throws(ToolFailure) in
+        try await Command.run(on: server) { () async throws(ToolFailure) in
             let connection = try await server.connect(as: "bleota-fleet-init")
+            let isThere: Bool
             do throws(FleetStoreError) {
+                isThere = try await FleetStore.isWhole(on: connection)
                 _ = try await FleetStore.create(on: connection, replicas: replicas)
             } catch {
                 throw ToolFailure(error)
             }
+            let count = replicas.rawValue
+            let place = count == 1 ? "1 server" : "\(count) servers"
+            Console.print(
+                isThere
+                    ? "the store is there already; nothing has changed"
+                    : "the store is made, on \(place)"
+            )
         }
     }
 

@@ -20,6 +20,7 @@ struct InitConfiguration: AsyncParsableCommand {
               openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \\
                 -days 825 -CA ca.pem -CAkey ca-key.pem -subj /CN=nats-1.example \\
                 -addext subjectAltName=DNS:nats-1.example \\
+                -addext basicConstraints=critical,CA:FALSE \\
                 -keyout server-key.pem -out server.pem
 
             Example:
@@ -35,9 +36,9 @@ struct InitConfiguration: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("The servers: 1, 3 or 5.", valueName: "HOST[:PORT],…"),
-        transform: Self.addresses
+        transform: ServerList.argument
     )
-    var servers: Servers
+    var servers: ServerList
 
     @Option(
         help: ArgumentHelp("Gateways to give keys.", valueName: "NAME,…"),
@@ -54,7 +55,6 @@ struct InitConfiguration: AsyncParsableCommand {
     @OptionGroup(title: "Certificates, as paths on the servers") var certificates: Certificates
 
     /// An option with one value of several parts.
-    struct Servers: Sendable { let addresses: [ServerAddress] }
     struct Gateways: Sendable { let ids: [GatewayID] }
 
     func run() async throws {
@@ -78,6 +78,14 @@ struct InitConfiguration: AsyncParsableCommand {
     }
 
     func validate() throws {
+        let others = servers.addresses.filter { !$0.isOfThisMachine }
+        guard !certificates.plain || others.isEmpty else {
+            throw ValidationError(
+                "--plain is for servers on this machine, such as localhost:4222, not for "
+                    + "\(others[0].host): without certificates, whoever is between could read and "
+                    + "change everything; give --tls-ca, --tls-cert and --tls-key"
+            )
+        }
         guard store.hasPrefix("/"), ServerFile.isQuotable(store) else {
             throw ValidationError(
                 "a folder on a server is a path from / without quotation marks, not '\(store)'"
@@ -85,28 +93,18 @@ struct InitConfiguration: AsyncParsableCommand {
         }
     }
 
-    private static func addresses(_ text: String) throws -> Servers {
-        let addresses = text.split(separator: ",", omittingEmptySubsequences: false)
-            .compactMap { ServerAddress(String($0)) }
-        guard ReplicaCount(rawValue: addresses.count) != nil,
-            addresses.count == text.split(separator: ",", omittingEmptySubsequences: false).count,
-            Set(addresses).count == addresses.count
-        else {
-            throw ValidationError(
-                "servers are 1, 3 or 5 different HOST or HOST:PORT with commas between them, not "
-                    + "'\(text)'"
-            )
-        }
-        guard addresses.allSatisfy({ $0.port <= .max - ServerFile.routePortOffset }) else {
-            throw ValidationError(
-                "a port is 63535 at most: servers reach each other on the port 2000 above it"
-            )
-        }
-        return Servers(addresses: addresses)
-    }
-
     private static func gateways(_ text: String) throws -> Gateways {
         Gateways(ids: try text.split(separator: ",").map { try GatewayCommand.name(String($0)) })
+    }
+}
+
+extension ServerAddress {
+    /// Whether nobody else reaches the server: by a name or an address of the loopback.
+    fileprivate var isOfThisMachine: Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isLoopback =
+            parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || isLoopback
     }
 }
 
@@ -152,8 +150,12 @@ struct Certificates: ParsableArguments {
     func validate() throws {
         let files = [authorities, chain, key]
         let routes = [routeCa, routeCert, routeKey]
-        guard (files + routes).allSatisfy({ $0.map(ServerFile.isQuotable) ?? true }) else {
-            throw ValidationError("a path has no quotation marks, '\\' or ends of lines")
+        for file in (files + routes).compactMap({ $0 }) {
+            guard ServerFile.isQuotable(file), file.hasPrefix("/") else {
+                throw ValidationError(
+                    "a file on a server is a path from / without quotation marks, not '\(file)'"
+                )
+            }
         }
         if plain {
             guard (files + routes).allSatisfy({ $0 == nil }), !asksClients else {

@@ -51,7 +51,7 @@ extension ToolFailure {
         case .disk(_, .permissionDenied), .disk(_, .notPermitted), .disk(_, .readOnlyFileSystem):
             self.init(.noPermission, error.description)
         case .disk: self.init(.inputOutput, error.description)
-        case .notAKey, .differs: self.init(.badData, error.description)
+        case .notAKey, .publicKey, .differs: self.init(.badData, error.description)
         }
     }
 }

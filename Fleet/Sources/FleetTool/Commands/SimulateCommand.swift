@@ -79,6 +79,16 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var affected: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Folder for keys with which devices sign receipts, and for the list of them that "
+                + "devices enroll takes; both are made if need be.",
+            valueName: "FOLDER"
+        ),
+        completion: .directory
+    )
+    var keys: String?
+
     @Flag(help: "Print each event as a line of JSON.")
     var json = false
 
@@ -110,10 +120,10 @@ struct SimulateCommand: AsyncParsableCommand {
                     "the folder \(folder) can't be made: \(Errno(rawValue: errno))"
                 )
             }
+            let simulated = try simulatedDevices(in: place, stores)
             let display = SimulationDisplay(isJSON: json)
             let failure = await withTaskGroup(of: SimulationError?.self) { group in
-                for number in 0..<devices {
-                    let device = device(number, in: place, stores)
+                for device in simulated {
                     group.addTask {
                         do throws(SimulationError) {
                             try await device.run { display.show($0, of: device.id) }
@@ -129,6 +139,24 @@ struct SimulateCommand: AsyncParsableCommand {
             }
             if let failure { throw ToolFailure(.inputOutput, failure.description) }
         }
+    }
+
+    private func simulatedDevices(
+        in folder: FilePath,
+        _ stores: FilePath
+    ) throws(ToolFailure) -> [SimulatedDevice] {
+        var simulated = (0..<devices).map { device($0, in: folder, stores) }
+        guard let keys else { return simulated }
+        do throws(SimulationError) {
+            let keys = try DeviceKeys(in: FilePath(keys))
+            for index in simulated.indices {
+                simulated[index].key = try keys.key(of: simulated[index].id)
+            }
+            try keys.list(simulated.map(\.id))
+        } catch {
+            throw ToolFailure(.inputOutput, error.description)
+        }
+        return simulated
     }
 
     private func device(

@@ -1,5 +1,6 @@
 import FleetModel
 import FleetStore
+import FleetText
 
 /// A campaign and how far it is, for people and for programs.
 struct CampaignState: Sendable {
@@ -21,6 +22,15 @@ struct CampaignState: Sendable {
         campaign.phase.progress?.population ?? progress?.population
     }
 
+    /// The devices that were selected, got no job and will get none: they have come to the version
+    /// by other means, are in another group by now, or are gone.
+    private var leftOutCount: Int {
+        guard let population, progress != nil else { return 0 }
+        return max(0, population.number - counts.reachable.number)
+    }
+
+    var wait: CampaignWait? { campaign.wait(progress, at: now) }
+
     private var secondsSinceCount: UInt64? {
         progress.map { (now.milliseconds - min(now.milliseconds, $0.moment.milliseconds)) / 1_000 }
     }
@@ -31,7 +41,9 @@ struct CampaignState: Sendable {
     var summary: [String] {
         var lines = [
             title,
-            Self.row("image", plan.image.hexadecimal.prefix(16) + "…"),
+            // As bleota sign prints it, which knows no fleet.
+            Self.row("image", "sha256 \(plan.content.hexadecimal.prefix(16))…"),
+            Self.row("bundle", "sha256 \(plan.image.hexadecimal.prefix(16))… of its file"),
             Self.row("stages", plan.stages.shares.map(\.percent).joined(separator: ", ")),
         ]
         if let group = plan.selection.group { lines.append(Self.row("group", group.text)) }
@@ -44,9 +56,16 @@ struct CampaignState: Sendable {
             Self.row("failed", "\(counts.failed.number)"),
             Self.row("left", "\(counts.eligible.number)"),
         ]
-        let age = secondsSinceCount.map { "\($0) s ago, or later without a change" }
-        lines.append(Self.row("counted", age ?? "not yet: is a controller running?"))
-        return lines
+        if leftOutCount > 0 {
+            lines.append(
+                Self.row("left out", "\(leftOutCount) that the campaign is no longer for")
+            )
+        }
+        if let wait { lines.append(Self.row("waits", wait.words)) }
+        guard let secondsSinceCount else {
+            return lines + [Self.row("counted", "not yet: is a controller running?")]
+        }
+        return lines + [Self.row("changed", "\(secondsSinceCount) s ago")]
     }
 
     private static func row(_ name: String, _ value: some StringProtocol) -> String {
@@ -60,8 +79,9 @@ struct CampaignState: Sendable {
     /// A line for a log.
     var sentence: String {
         guard let population else { return "\(plan.id)  \(campaign.phase.words)" }
+        let waits = wait.map { "; waits \($0.words)" } ?? ""
         return "\(plan.id)  \(campaign.phase.words): \(counts.succeeded.number) updated and "
-            + "\(counts.failed.number) failed of \(population.number)"
+            + "\(counts.failed.number) failed of \(population.number)\(waits)"
     }
 
     /// A picture with a bar for each stage.
@@ -81,7 +101,9 @@ struct CampaignState: Sendable {
         let numbers =
             "\(counts.succeeded.number) updated, \(counts.failed.number) failed, "
             + "\(underWay) begun, \(counts.eligible.number) left"
-        return ([title] + bars + [numbers]).map { String($0.prefix(width)) }
+            + (leftOutCount > 0 ? ", \(leftOutCount) left out" : "")
+        let waits = wait.map { ["waits \($0.words)"] } ?? []
+        return ([title] + bars + [numbers] + waits).map { String($0.prefix(width)) }
     }
 
     // MARK: - For programs
@@ -93,24 +115,17 @@ struct CampaignState: Sendable {
             .with("hardware", plan.selection.hardware.text)
             .with("stages", UInt64(plan.stages.shares.count))
         if let group = plan.selection.group { line = line.with("group", group.text) }
-        if let stage = campaign.phase.progress?.stage ?? progress.map({ $0.stage + 1 }) {
-            line = line.with("stage", UInt64(stage))
+        if let stage = campaign.phase.progress?.stage ?? progress?.stage {
+            line = line.with("stage", UInt64(stage + 1))
         }
         if let population { line = line.with("selected", UInt64(population.number)) }
+        if let wait { line = line.with("waitsFor", wait.word) }
         guard let secondsSinceCount else { return line }
         return line.with("begun", UInt64(counts.given.number))
             .with("updated", UInt64(counts.succeeded.number))
             .with("failed", UInt64(counts.failed.number))
             .with("left", UInt64(counts.eligible.number))
+            .with("leftOut", UInt64(leftOutCount))
             .with("countedSecondsAgo", secondsSinceCount)
-    }
-}
-
-extension Share {
-    /// The share in percent, such as `5 %` or `0.25 %`.
-    var percent: String {
-        let (whole, rest) = (basisPoints / 100, basisPoints % 100)
-        if rest == 0 { return "\(whole) %" }
-        return "\(whole)." + (rest < 10 ? "0" : "") + "\(rest) %"
     }
 }

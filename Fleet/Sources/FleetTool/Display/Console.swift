@@ -24,6 +24,14 @@ enum Console {
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// The columns of the terminal, 40 at least; `nil` if the output is none.
+    static var width: Int? {
+        var size = winsize()
+        guard isTerminal else { return nil }
+        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? max(40, Int(size.ws_col)) : 80
+    }
+
     private static func write(_ line: String, to descriptor: Int32) -> Int32? {
         var rest = Array((line + "\n").utf8)[...]
         while !rest.isEmpty {

@@ -2,6 +2,7 @@ import CoreMetrics
 import FleetControl
 import FleetMetrics
 import FleetModel
+import FleetText
 
 /// Counts what a controller does.
 struct ControllerMetrics: Sendable {
@@ -26,7 +27,7 @@ struct ControllerMetrics: Sendable {
         case .active: registry.gauge(.controllerIsActive).set(1)
         case .advanced(let campaign):
             registry.counter(.controllerPhases, campaign.phase.word).increment()
-        case .wrote(let record): count(record)
+        case .wrote(let record, let old): count(record, after: old)
         case .lied: registry.counter(.controllerFalseClaims).increment()
         case .ready: break
         case .engineAway: registry.gauge(.serverIsConnected).set(0)
@@ -35,9 +36,11 @@ struct ControllerMetrics: Sendable {
         }
     }
 
-    private func count(_ record: DeviceRecord) {
-        if record.lease != nil { return registry.counter(.controllerLoans).increment() }
-        switch record.job?.state {
+    private func count(_ record: DeviceRecord, after old: DeviceRecord?) {
+        if let lease = record.lease, lease != old?.lease {
+            registry.counter(.controllerLoans).increment()
+        }
+        switch record.newOutcome(after: old) {
         case .succeeded: registry.counter(.controllerOutcomes, "succeeded").increment()
         case .failed: registry.counter(.controllerOutcomes, "failed").increment()
         case .waiting, nil: break

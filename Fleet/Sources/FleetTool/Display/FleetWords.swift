@@ -1,18 +1,7 @@
 import FleetModel
+import FleetText
 
 extension CampaignPhase {
-    /// The phase in a word, for programs.
-    var word: String {
-        switch self {
-        case .ready: "ready"
-        case .running: "running"
-        case .paused: "paused"
-        case .stopped(.tooManyFailures): "tooManyFailures"
-        case .stopped(.operator): "stopped"
-        case .finished: "finished"
-        }
-    }
-
     /// The phase for people.
     var words: String {
         switch self {
@@ -24,37 +13,48 @@ extension CampaignPhase {
         case .finished: "finished"
         }
     }
+}
 
-    /// The stage, from 1, and the devices that were selected; `nil` if it has none.
-    var progress: (stage: Int, population: DeviceCount)? {
+extension CampaignWait {
+    /// What is waited for, within 69 columns.
+    var words: String {
         switch self {
-        case .running(let stage, let population), .paused(let stage, let population):
-            (stage + 1, population)
-        case .ready, .stopped, .finished: nil
+        case .window(let opening): "for \(DayWindow.clock(opening)) UTC, when its window opens"
+        case .devices(let count):
+            "for \(count.number) devices in another campaign, or heard by no free gateway"
         }
     }
 }
 
 extension DeviceRecord {
-    /// The device's state in a word.
-    var stateWord: String {
-        if lease != nil { return "updating" }
-        return switch job?.state {
-        case nil: "idle"
-        case .waiting: "waiting"
-        case .succeeded: "updated"
-        case .failed: "failed"
-        }
+    /// Whether the device has proved its last update; `nil` if it wasn't updated.
+    var isProved: Bool? { job?.state == .succeeded ? job?.isSigned : nil }
+
+    /// The state of its job, if this isn't what it was before.
+    func newOutcome(after old: DeviceRecord?) -> Job.State? {
+        job == old?.job ? nil : job?.state
     }
 
     func line(_ event: String) -> JSONObject {
         var line = JSONObject(event).with("device", id.text).with("hardware", hardware.text)
-            .with("version", version.description).with("state", stateWord)
+            .with("version", version.description).with("state", DeviceState(self).rawValue)
         if let group { line = line.with("group", group.text) }
         if let job { line = line.with("campaign", job.campaign.text) }
+        if let isProved { line = line.with("signed", isProved) }
+        if let key { line = line.with("key", key.hexadecimal) }
         if let lease { line = line.with("gateway", lease.gateway.text) }
-        if case .failed(let why) = job?.state { line = line.with("detail", why.detail) }
+        if case .waiting(let attempt, _, _) = job?.state {
+            line = line.with("attempt", UInt64(attempt))
+        }
+        if let why = job?.lastFailure { line = line.with("detail", why.detail) }
         return line
+    }
+}
+
+extension JSONObject {
+    /// The kind of a failure and its reason in words, if there is one.
+    func with(_ why: Failure?) -> JSONObject {
+        why.map { with("kind", $0.kind.word).with("detail", $0.detail) } ?? self
     }
 }
 

@@ -2,6 +2,7 @@ import CoreMetrics
 import FleetGateway
 import FleetMetrics
 import FleetModel
+import FleetText
 import Synchronization
 
 /// Counts what happens at a gateway.
@@ -29,6 +30,7 @@ final class GatewayMetrics: Sendable {
     func count(_ event: GatewayEvent) {
         switch event {
         case .ready(let places): registry.gauge(.gatewayPlaces).set(Int64(places))
+        case .nameInUse, .deviceIgnored, .airBack: break
         case .began(let device, _):
             change { $0[device] = Push(start: .now) }
         case .progressed(let device, let progress): count(progress, of: device)
@@ -65,7 +67,7 @@ final class GatewayMetrics: Sendable {
         change { start = $0.removeValue(forKey: device)?.start }
         let word: String
         switch outcome {
-        case .succeeded: word = "succeeded"
+        case .succeeded, .proved: word = "succeeded"
         case .stopped: word = "returned"
         case .failed(let why):
             word = "failed"

@@ -24,20 +24,16 @@ final class Office: Sendable {
         var lines: [String] { text.split(separator: "\n").map(String.init) }
     }
 
-    private static let tool: String = {
-        // Support, FleetToolTests, Tests, the package.
-        let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
-            path.deletingLastPathComponent()
-        }
-        return package.appendingPathComponent(".build/debug/bleota-fleet").path
-    }()
-
     /// Starts a command.
     ///
     /// - Parameter output: where it prints.
     func start(_ words: [String], output: String) throws -> ChildProcess {
         let place = ["--server", server.address.description]
-        return try ChildProcess([Self.tool] + words + place, output: output)
+        return try ChildProcess(
+            [Tool.path] + words + place,
+            output: output,
+            variables: Patience.variables
+        )
     }
 
     /// Runs a command to its end. Every line of JSON must be one that the schema describes.
@@ -110,17 +106,22 @@ enum Sample {
     static let old = FirmwareVersion(1, 0, 0)
     static let new = FirmwareVersion(2, 0, 0)
 
-    static func plan(_ id: CampaignID = spring) -> CampaignPlan {
+    static func plan(
+        _ id: CampaignID = spring,
+        window: DayWindow? = nil,
+        attempts: UInt8 = 1
+    ) -> CampaignPlan {
         CampaignPlan(
             id: id,
             image: Digest([UInt8](repeating: 7, count: 32))!,
+            content: Digest([UInt8](repeating: 8, count: 32))!,
             version: new,
             selection: Selection(hardware: lamp),
             stages: StagePlan([1_000, 10_000].map { Share(basisPoints: $0)! })!,
             failuresAllowed: Share(basisPoints: 200)!,
-            window: nil,
+            window: window,
             retries: RetryPolicy(
-                attemptCount: 1,
+                attemptCount: attempts,
                 firstPause: .seconds(1),
                 longestPause: .seconds(1)
             )!

@@ -11,6 +11,7 @@ struct CampaignCommand: AsyncParsableCommand {
             PauseCampaign.self,
             ResumeCampaign.self,
             StopCampaign.self,
+            DeleteCampaign.self,
             CampaignStatus.self,
             WatchCampaign.self,
             ListCampaigns.self,

@@ -14,6 +14,8 @@ struct CampaignImage: Sendable {
 
     let bytes: [UInt8]
     let digest: Digest
+    /// The SHA-256 of the image in the bundle, as devices run it.
+    let content: Digest
     let version: FirmwareVersion
     private let path: String
     /// The hardware that the bundle states, if any.
@@ -51,6 +53,7 @@ struct CampaignImage: Sendable {
         self.bytes = bytes
         self.version = number
         digest = Digest(Array(SHA256.hash(data: bytes)))!
+        content = Digest(manifest.decodedSHA256)!
         stated = manifest.hardware?.name
         let fields = try? ManifestFields(parsing: manifest.bytes.span.bytes)
         isSigned = fields.map { $0.signatureByteCount > 0 } ?? false

@@ -20,6 +20,25 @@ struct CampaignOptions: ParsableArguments {
         try await server.openStore(as: "bleota-fleet-campaign")
     }
 
+    /// That a campaign can't do something in its phase, and what to do instead.
+    private static func refusal(to campaign: Campaign, _ what: String) -> ToolFailure {
+        let id = campaign.plan.id
+        let phase = campaign.phase
+        let words =
+            switch phase {
+            case .ready: "\(phase.words); begin it with bleota-fleet campaign start \(id)"
+            case .running:
+                "\(phase.words); bleota-fleet campaign watch \(id) shows how far it is"
+            case .paused: "\(phase.words); go on with bleota-fleet campaign resume \(id)"
+            case _ where what == "stopped":
+                "over (\(phase.words)); bleota-fleet campaign delete \(id) removes it"
+            case .stopped, .finished:
+                "over (\(phase.words)), and can't go on; make another campaign for the devices that "
+                    + "are left: bleota-fleet campaign create NAME --image FILE"
+            }
+        return ToolFailure(.usage, "\(id) can't be \(what): it is \(words)")
+    }
+
     /// Tells a campaign something, on condition that nobody else does so meanwhile.
     func tell(
         _ what: String,
@@ -31,21 +50,18 @@ struct CampaignOptions: ParsableArguments {
             var campaign = entry.value
             campaign.handle(try await input(entry.value, store))
             guard campaign != entry.value else {
-                throw ToolFailure(
-                    .usage,
-                    "\(name) can't be \(what): it is \(entry.value.phase.words)"
-                )
+                throw Self.refusal(to: entry.value, what)
             }
             do throws(FleetStoreError) {
                 try await store.campaigns.update(name, campaign, after: entry.revision)
-                let state = CampaignState(campaign, nil)
-                return Console.print(
-                    json ? state.line.text : "\(name)  \(campaign.phase.words)"
-                )
             } catch {
                 // The controller may have brought it to its next stage.
                 guard error == .nats(.revisionConflict) else { throw ToolFailure(error) }
+                continue
             }
+            let state = CampaignState(campaign, nil)
+            Console.print(json ? state.line.text : "\(name)  \(campaign.phase.words)")
+            return try await store.note("\(what) \(name)")
         }
     }
 }
@@ -65,6 +81,19 @@ extension FleetStore {
 }
 
 extension FleetStore {
+    /// Writes down what has been done.
+    func note(_ sentence: String) async throws(ToolFailure) {
+        do throws(FleetStoreError) {
+            try await audit.add(sentence, about: try await audit.ownSubject())
+        } catch {
+            let failure = ToolFailure(error)
+            throw ToolFailure(
+                failure.status,
+                "it is done, but the audit stream doesn't have it: \(failure.sentence)"
+            )
+        }
+    }
+
     /// How far a campaign is; `nil` if no controller has counted it.
     func progress(of name: CampaignID) async throws(ToolFailure) -> Progress? {
         do throws(FleetStoreError) { return try await progress.get(name).value } catch {

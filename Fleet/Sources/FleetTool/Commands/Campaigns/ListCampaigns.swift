@@ -12,7 +12,7 @@ struct ListCampaigns: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await Command.run { () async throws(ToolFailure) in
+        try await Command.run(on: server) { () async throws(ToolFailure) in
             let store = try await server.openStore(as: "bleota-fleet-campaign")
             var campaigns: [CampaignID: Campaign] = [:]
             try await store.campaigns.forEach { campaigns[$0.name] = $0.value }

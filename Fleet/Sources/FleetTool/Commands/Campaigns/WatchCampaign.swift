@@ -1,6 +1,7 @@
 import ArgumentParser
 import FleetModel
 import FleetStore
+import FleetText
 import NATS
 
 /// `bleota-fleet campaign watch`.
@@ -20,7 +21,7 @@ struct WatchCampaign: AsyncParsableCommand {
     @OptionGroup var campaign: CampaignOptions
 
     func run() async throws {
-        try await Command.run { () async throws(ToolFailure) in
+        try await Command.run(on: campaign.server) { () async throws(ToolFailure) in
             let store = try await campaign.openStore()
             _ = try await store.campaign(campaign.name)
             let state = try await follow(store)
@@ -32,7 +33,13 @@ struct WatchCampaign: AsyncParsableCommand {
         case campaign(Campaign)
         case progress(Progress)
         case failed(ToolFailure)
+        /// Nothing but that time has passed: a window may have closed.
+        case time
     }
+
+    /// How late a campaign is said to wait: as long as it takes until no gateway is said to hear
+    /// its devices.
+    private static let lookPause = Duration.seconds(10)
 
     /// Shows each change until the campaign is over.
     private func follow(_ store: FleetStore) async throws(ToolFailure) -> CampaignState {
@@ -43,6 +50,9 @@ struct WatchCampaign: AsyncParsableCommand {
             }
             group.addTask { [name = campaign.name] in
                 await Self.watch(store.progress, name, sender) { .progress($0) }
+            }
+            group.addTask {
+                while (try? await Task.sleep(for: Self.lookPause)) != nil { sender.yield(.time) }
             }
             defer { group.cancelAll() }
             return await showing(news, store)
@@ -61,6 +71,7 @@ struct WatchCampaign: AsyncParsableCommand {
             case .campaign(let campaign): present = campaign
             case .progress(let new): progress = new
             case .failed(let failure): return .failure(failure)
+            case .time: break
             }
             guard let present else { continue }
             if present.phase.isOver {
@@ -72,7 +83,7 @@ struct WatchCampaign: AsyncParsableCommand {
                 }
             }
             let state = CampaignState(present, progress)
-            view.show(state)
+            if case .time = news { view.showWait(state) } else { view.show(state) }
             if present.phase.isOver { return .success(state) }
         }
         return .failure(ToolFailure(.interrupted, "stopped before the campaign was over"))
@@ -125,13 +136,21 @@ struct WatchCampaign: AsyncParsableCommand {
         let isJSON: Bool
         private var picture: LivePicture?
         private var last = ""
+        private var lastWait: CampaignWait?
 
         init(isJSON: Bool) {
             self.isJSON = isJSON
             picture = isJSON ? nil : LivePicture()
         }
 
+        /// Shows a campaign again if it waits for something else than it did. Only the time of the
+        /// last count is another otherwise.
+        mutating func showWait(_ state: CampaignState) {
+            if state.wait != lastWait { show(state) }
+        }
+
         mutating func show(_ state: CampaignState) {
+            lastWait = state.wait
             if let width = picture?.width {
                 picture?.draw(state.picture(width: width))
                 return
