@@ -52,11 +52,11 @@ install: ## Install the tool, its man page and completions under PREFIX (/usr/lo
 uninstall: ## Remove what make install put there
 	@scripts/install.sh uninstall
 
-test-packages: ## Install the Debian packages in fresh systems, and compare two builds; make check leaves out the second
+test-packages: ## Install the Debian packages in fresh systems, and compare two builds
 	@scripts/require-swift.sh
 	@scripts/stages.sh packaging
 
-test-fleet: ## Test the package of the fleet against real NATS servers; not part of make check
+test-fleet: ## Test the package of the fleet against real NATS servers
 	@scripts/require-swift.sh
 	@scripts/stages.sh fleet
 
@@ -65,7 +65,7 @@ demo-fleet: ## Update 60 simulated devices over three gateways, of which one is 
 	@scripts/packages.sh build venv fleet
 	@Fleet/scripts/demo.sh
 
-deb: ## Make Debian packages of the tool, of a receiver as a service and of the library for C: .build-deb
+deb: ## Make Debian packages of both tools, with their services, and of the library for C: .build-deb
 	@scripts/require-swift.sh
 	@scripts/deb.sh
 
@@ -119,8 +119,8 @@ bench-fleet: ## Measure what a fleet of a thousand to a million devices costs it
 	@scripts/require-swift.sh
 	@scripts/packages.sh venv fleet
 	@Fleet/scripts/server.sh
-	swift build -c release --package-path Fleet --product bleota-fleet
-	swift build -c release --package-path Fleet --product FleetBenchmark
+	SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --package-path Fleet --product bleota-fleet
+	SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --package-path Fleet --product FleetBenchmark
 	Fleet/.build/release/FleetBenchmark 1000 10000 100000 1000000
 
 bench-bluez: build ## Measure what writes make of links with a real Bluetooth daemon, in guests

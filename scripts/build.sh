@@ -1,12 +1,33 @@
 #!/usr/bin/env bash
-# Builds the tool for use: .build/release/bleota. The names of the libraries in it are left in .build/archives.tsv.
+# Builds a tool for use. The names of the libraries in it are left in archives.tsv of the same folder:
+#
+#     scripts/build.sh            .build/release/bleota
+#     scripts/build.sh --fleet    Fleet/.build/release/bleota-fleet
 source "$(dirname "$0")/common.sh"
 
+product=bleota
+package=$root
+case ${1:-} in
+'') ;;
+--fleet)
+    product=bleota-fleet
+    package=$root/Fleet
+    ;;
+*) fail "no such option: $1; there is --fleet" ;;
+esac
+
 scripts/require-swift.sh
-scripts/packages.sh build delta
+if [[ $product == bleota ]]; then
+    scripts/packages.sh build delta
+    options=(--enable-all-traits)
+else
+    # A gateway makes no patches.
+    scripts/packages.sh build fleet
+    options=()
+fi
 # The tool carries the Swift runtime in itself: it runs where no toolchain is, and outlives updates.
 # The toolchain's lld links it without ld.gold's warnings about functions that nothing here calls.
-options=(--enable-all-traits --static-swift-stdlib -Xswiftc -use-ld=lld)
+options+=(--static-swift-stdlib -Xswiftc -use-ld=lld)
 # A static runtime exports all its symbols, for plugins. The tool has none: this saves 1.8 MB.
 options+=(-Xlinker --no-export-dynamic)
 # Functions with the same machine code stand once, among them many specializations of generic ones: 0.6 MB. Nothing compares
@@ -32,7 +53,9 @@ done
 # Nor a number that is made of them.
 options+=(-Xlinker --build-id=none)
 # For scripts/sbom.py: the libraries that the linker took objects from.
-options+=(-Xlinker "--print-archive-stats=$root/.build/archives.tsv")
+options+=(-Xlinker "--print-archive-stats=$package/.build/archives.tsv")
 # It looks for libraries where the system has them, and not beside itself.
 options+=(--disable-local-rpath)
-swift build -c release "${options[@]}" --product bleota
+# The Swift package manager keeps traits in sets, whose order is that of the compiler's flags. With the flags in another
+# order, it compiles everything again.
+SWIFT_DETERMINISTIC_HASHING=1 swift build -c release --package-path "$package" "${options[@]}" --product "$product"

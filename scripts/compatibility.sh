@@ -14,8 +14,10 @@ first=f7c541e8
 main() {
     local version commit folder
     version=${1:-$(git describe --tags --abbrev=0 --match 'v[0-9]*' HEAD^ 2>/dev/null || printf '%s' "$first")}
-    commit=$(git rev-parse --short=12 --verify "$version^{commit}") ||
-        fail "this clone has no $version: fetch its tags and history"
+    if ! commit=$(git rev-parse --short=12 --verify "$version^{commit}"); then
+        printf 'left out: this clone has no %s: fetch its tags and history\n' "$version" >&2
+        exit 77
+    fi
     [[ -x .build/release/bleota ]] || fail "there is no tool: scripts/build.sh makes it"
     folder=.build-compatibility/$commit
     [[ -x $folder/bleota ]] || build "$commit" "$folder"

@@ -7,6 +7,7 @@
 #     --arch ARCHITECTURE             the processor of the tool and of the library; this machine's by default
 #     --output FOLDER                 leaves the packages there instead
 #     --program FILE                  packs this tool instead of .build/release/bleota
+#     --fleet-program FILE            and this one instead of Fleet/.build/release/bleota-fleet
 #     --version VERSION               instead of the version that the sources have
 #
 # Their bytes depend on the sources and on the time of the commit, not on the folder or on the time of the build.
@@ -16,6 +17,7 @@ source "$(dirname "$0")/common.sh"
 archives=$root/.build-embedded/unpacked
 output=$root/.build-deb
 program=$root/.build/release/bleota
+fleet_program=$root/Fleet/.build/release/bleota-fleet
 pack=false
 version=
 architecture=
@@ -24,7 +26,7 @@ main() {
     while [[ $# -gt 0 ]]; do
         case $1 in
         --pack) pack=true ;;
-        --arch | --output | --program | --version)
+        --arch | --output | --program | --fleet-program | --version)
             [[ $# -ge 2 ]] || fail "$1 needs a value"
             take "$1" "$2"
             shift
@@ -37,9 +39,11 @@ main() {
     scripts/packages.sh deb python
     if ! $pack; then
         scripts/build.sh
+        scripts/build.sh --fleet
         scripts/embedded-release.sh
     fi
     [[ -x $program ]] || fail "there is no $program: scripts/build.sh makes it"
+    [[ -x $fleet_program ]] || fail "there is no $fleet_program: scripts/build.sh --fleet makes it"
     [[ -e $archives/host/libBLEOTAReceiverC.a ]] ||
         fail "there are no archives for C: scripts/embedded-release.sh makes them"
     [[ -n $version ]] || version=$(scripts/version.sh)
@@ -48,7 +52,7 @@ main() {
     export SOURCE_DATE_EPOCH
 
     mkdir -p "$output"
-    rm -f "$output"/{bleota,bleota-receiver,libbleotareceiver-dev}_*
+    rm -f "$output"/{bleota,bleota-receiver,bleota-fleet,libbleotareceiver-dev}_*
     # The name is the same in each build: it could otherwise be in a package.
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
@@ -59,6 +63,7 @@ main() {
     cp CHANGELOG.md "$source/"
     make_tool
     make_receiver
+    make_fleet
     make_library
     # Files that anybody may read, whatever the umask of the caller.
     chmod -R u=rwX,go=rX "$source"
@@ -75,6 +80,7 @@ take() {
     --arch) architecture=$2 ;;
     --output) output=$(absolute "$2") ;;
     --program) program=$(absolute "$2") ;;
+    --fleet-program) fleet_program=$(absolute "$2") ;;
     --version) version=$2 ;;
     esac
 }
@@ -97,17 +103,29 @@ write_changelog() {
 }
 
 make_tool() {
-    local made=$source/made
-    install -m 755 "$program" "$made/bleota"
+    make_program bleota "$program" "$source/made"
+}
+
+make_fleet() {
+    mkdir "$source/made/fleet"
+    make_program bleota-fleet "$fleet_program" "$source/made/fleet" --fleet
+    cp -r Packaging/fleet "$source/made/fleet/files"
+}
+
+# A program as it is packed, with its page, completions and bill of materials. Arguments: its name, its file, the
+# folder for them, options of scripts/sbom.py.
+make_program() {
+    local name=$1 made=$3
+    install -m 755 "$2" "$made/$name"
     # Without symbols, as in each package; the toolchain's program knows the tool's packed relocations.
-    "$(toolchain_programs)/llvm-strip" "$made/bleota" 2>/dev/null || strip "$made/bleota"
-    scripts/man.py "$made/bleota" >"$made/bleota.1"
+    "$(toolchain_programs)/llvm-strip" "$made/$name" 2>/dev/null || strip "$made/$name"
+    scripts/man.py "$made/$name" >"$made/$name.1"
     mkdir "$made"/{bash,zsh,fish}
     # It is read by a shell, and is no program.
-    "$made/bleota" --generate-completion-script bash | sed '1{/^#!/d}' >"$made/bash/bleota"
-    "$made/bleota" --generate-completion-script zsh >"$made/zsh/_bleota"
-    "$made/bleota" --generate-completion-script fish >"$made/fish/bleota.fish"
-    scripts/sbom.py --version "$version" --tool "$made/bleota" --licences "$made/licences" >"$made/bleota.spdx.json"
+    "$made/$name" --generate-completion-script bash | sed '1{/^#!/d}' >"$made/bash/$name"
+    "$made/$name" --generate-completion-script zsh >"$made/zsh/_$name"
+    "$made/$name" --generate-completion-script fish >"$made/fish/$name.fish"
+    scripts/sbom.py "${@:4}" --version "$version" --tool "$made/$name" --licences "$made/licences" >"$made/$name.spdx.json"
 }
 
 make_receiver() {

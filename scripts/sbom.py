@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the bill of materials of the tool (SPDX 2.3, JSON): all that is in it, and the libraries that it loads.
+"""Prints the bill of materials of a tool (SPDX 2.3, JSON): all that is in it, and the libraries that it loads.
 
-    scripts/sbom.py --version VERSION --tool FILE [--licences FOLDER]
+    scripts/sbom.py [--fleet] --version VERSION --tool FILE [--licences FOLDER]
 
-FILE is the tool without symbols. The facts are those that scripts/build.sh left in .build: the objects that were
-linked, the folders that these were compiled from, the archives that the linker took members of, and the versions
-of the packages. A library or a package that is not in the tables below ends the script, so that none is left out.
+FILE is bleota, or with --fleet bleota-fleet, without symbols. The facts are those that scripts/build.sh left in the
+folder .build of its package: the objects that were linked, the folders that these were compiled from, the archives
+that the linker took members of, and the versions of the packages. A library or a package that is not in the tables below ends the script, so that none is left out.
 FOLDER gets the licences of all that is in the tool. $SOURCE_DATE_EPOCH is the time of the document.
 """
 
@@ -21,16 +21,17 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BUILD = ROOT / ".build"
 REPOSITORY = "https://github.com/bleota/bleota"
 APACHE_WITH_EXCEPTION = "Apache-2.0 WITH Swift-exception"
 # The licences of Swift packages, by what their LICENSE.txt says.
 RUNTIME_EXCEPTION = "Runtime Library Exception to the Apache 2.0 License"
-# What swift-crypto has in itself: the module, the project, its licence, and the file with its version.
+# What swift-crypto and swift-nio have in themselves: the module, the project, its licence, and the file with its version.
 VENDORED = {
     "CCryptoBoringSSL": ("BoringSSL", "Apache-2.0 AND (MIT OR Apache-2.0 OR BSD-1-Clause)",
                          "https://boringssl.googlesource.com/boringssl", "hash.txt", r"revision ([0-9a-f]+)"),
     "CXKCP": ("XKCP", "CC0-1.0", "https://github.com/XKCP/XKCP", "vendored-sources.txt", r"master-\d+-g([0-9a-f]+)"),
+    "CNIOLLHTTP": ("llhttp", "MIT", "https://github.com/nodejs/llhttp", "include/c_nio_llhttp.h",
+                   r"_MAJOR (\d+)\n.*_MINOR (\d+)\n.*_PATCH (\d+)\n"),
 }
 # The static libraries of the toolchain, by project; the first name that fits counts.
 TOOLCHAIN = [
@@ -48,12 +49,20 @@ SYSTEM = {
     "glibc": "LGPL-2.1-or-later",
     "libzstd": "BSD-3-Clause OR GPL-2.0-only",
     "minizip": "Zlib",
+    "nats.c": "Apache-2.0",
     "zlib": "Zlib",
 }
 
 
-def output_of(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, check=True, encoding="utf-8", cwd=ROOT).stdout
+def output_of(*command, folder=ROOT):
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, encoding="utf-8", cwd=folder).stdout
+
+
+class Build:
+    """The build of a tool."""
+
+    def __init__(self, product, package):
+        self.product, self.package, self.folder = product, package, package / ".build"
 
 
 class Document:
@@ -78,12 +87,12 @@ class Document:
         return identifier
 
 
-def linked_modules():
-    """The Swift packages that the linked objects come from, each with its modules; None is this package."""
+def linked_modules(build):
+    """The Swift packages that the linked objects come from, each with its modules; None is this repository."""
     packages = {}
-    listed = (BUILD / "release/bleota.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
+    listed = (build.folder / f"release/{build.product}.product/Objects.LinkFileList").read_text(encoding="utf-8").splitlines()
     for module in sorted({re.search(r"/release/([^/]+)\.build/", path).group(1) for path in listed}):
-        folder = BUILD / f"release/{module}.build"
+        folder = build.folder / f"release/{module}.build"
         # Either names the sources: the list of a Swift module, the dependencies of an object from C.
         facts = [folder / "sources"] if (folder / "sources").exists() else sorted(folder.rglob("*.d"))[:1]
         found = re.search(r"/\.build/checkouts/([^/]+)/", facts[0].read_text(encoding="utf-8")) if facts else None
@@ -91,28 +100,31 @@ def linked_modules():
     return packages
 
 
-def versions_of_packages():
+def versions_of_packages(build):
     """The versions of all packages that the build resolved, and where they come from."""
     def walk(package):
         for dependency in package["dependencies"]:
             yield pathlib.Path(dependency["path"]).name, (dependency["version"], dependency["url"])
             yield from walk(dependency)
 
-    return dict(walk(json.loads(output_of("swift", "package", "show-dependencies", "--format", "json"))))
+    found = output_of("swift", "package", "show-dependencies", "--format", "json", folder=build.package)
+    return dict(walk(json.loads(found)))
 
 
-def add_swift_packages(document, tool, licences):
-    versions = versions_of_packages()
-    for package, modules in sorted(linked_modules().items(), key=lambda item: item[0] or ""):
+def add_swift_packages(document, build, tool, licences):
+    versions = versions_of_packages(build)
+    for package, modules in sorted(linked_modules(build).items(), key=lambda item: item[0] or ""):
         if package is None:
             continue
         version, url = versions[package]
-        checkout = BUILD / "checkouts" / package
-        text = (checkout / "LICENSE.txt").read_text(encoding="utf-8")
+        checkout = build.folder / "checkouts" / package
+        text = sorted(checkout.glob("LICENSE*"))[0].read_text(encoding="utf-8")
         if "Apache License" not in text:
             sys.exit(f"{sys.argv[0]}: the licence of {package} is not one that this script knows")
         licence = APACHE_WITH_EXCEPTION if RUNTIME_EXCEPTION in text else "Apache-2.0"
-        name = re.sub(r"^https://|\.git$", "", url)
+        # Packages name a dependency with and without .git, and which of them is read first differs from build to build.
+        url = url.removesuffix(".git")
+        name = url.removeprefix("https://")
         identifier = document.add(package, version, licence, f"git+{url}@{version}", "STATIC_LINK", tool,
                                   f"pkg:swift/{name}@{version}")
         copy(licences, package, *sorted(checkout.glob("LICENSE*")), *sorted(checkout.glob("NOTICE*")))
@@ -120,13 +132,16 @@ def add_swift_packages(document, tool, licences):
             if module in VENDORED:
                 project, licence, location, file, pattern = VENDORED[module]
                 origin = (checkout / "Sources" / module / file).read_text(encoding="utf-8")
-                document.add(project, re.search(pattern, origin).group(1), licence, location, "CONTAINS", identifier)
+                release = ".".join(re.search(pattern, origin).groups())
+                document.add(project, release, licence, location, "CONTAINS", identifier)
+                for text in (checkout / "Sources" / module).glob("LICENSE*"):
+                    copy(licences, project, text)
 
 
-def add_toolchain(document, tool, licences):
+def add_toolchain(document, build, tool, licences):
     version = re.search(r"Swift version ([^ ]+)", output_of("swift", "--version")).group(1)
     text = None
-    for path in extracted_archives():
+    for path in extracted_archives(build):
         if "/swift_static/" not in path:
             if not path.startswith("/usr/lib/"):
                 sys.exit(f"{sys.argv[0]}: nothing is known about {path}, which the tool has parts of")
@@ -143,9 +158,9 @@ def add_toolchain(document, tool, licences):
     copy(licences, "swift", text)
 
 
-def extracted_archives():
+def extracted_archives(build):
     """The archives that the linker took members of."""
-    for line in (BUILD / "archives.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+    for line in (build.folder / "archives.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         _, extracted, path = line.split("\t")
         if int(extracted) > 0:
             yield os.path.realpath(path)
@@ -194,25 +209,28 @@ def copy(licences, name, *texts):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--fleet", action="store_true")
     parser.add_argument("--version", required=True)
     parser.add_argument("--tool", required=True)
     parser.add_argument("--licences")
     options = parser.parse_args()
+    build = Build("bleota-fleet", ROOT / "Fleet") if options.fleet else Build("bleota", ROOT)
+    name = build.product
     program = os.path.abspath(options.tool)
     digest = hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest()
     created = datetime.datetime.fromtimestamp(int(os.environ["SOURCE_DATE_EPOCH"]), datetime.timezone.utc)
 
     document = Document()
-    tool = document.add("bleota", options.version, "Apache-2.0", REPOSITORY, "DESCRIBES", "SPDXRef-DOCUMENT",
+    tool = document.add(name, options.version, "Apache-2.0", REPOSITORY, "DESCRIBES", "SPDXRef-DOCUMENT",
                         f"pkg:github/bleota/bleota@{options.version}", primaryPackagePurpose="APPLICATION",
                         checksums=[{"algorithm": "SHA256", "checksumValue": digest}])
-    add_swift_packages(document, tool, options.licences)
-    add_toolchain(document, tool, options.licences)
+    add_swift_packages(document, build, tool, options.licences)
+    add_toolchain(document, build, tool, options.licences)
     add_loaded_libraries(document, tool, program)
     json.dump({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-        "name": f"bleota-{options.version}",
-        "documentNamespace": f"{REPOSITORY}/spdx/bleota-{options.version}-{digest}",
+        "name": f"{name}-{options.version}",
+        "documentNamespace": f"{REPOSITORY}/spdx/{name}-{options.version}-{digest}",
         "creationInfo": {"created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "creators": ["Tool: bleota-sbom"]},
         "packages": list(document.packages.values()), "relationships": document.relationships,
     }, sys.stdout, indent=2)

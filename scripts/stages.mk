@@ -4,7 +4,8 @@
 # processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `emulator`
 # is for guests and boards. The lists below say which command runs a stage. Stages start in the order of the lists, so the
 # stages that wait come early, and those on which others wait; of the rest the longest comes first. Emulators come last,
-# and the second build of the packages counts as one: they are what a slow machine leaves out in continuous integration. A new guest is a line in scripts/test-bluez.sh.
+# and the builds of the packages again and of an earlier version count as such: they are what a slow machine leaves out in
+# continuous integration. A new guest is a line in scripts/test-bluez.sh.
 
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
@@ -17,8 +18,8 @@ embedded: more-packages release-build embedded-archives conformance guides guide
 bluez: more-packages test-build release-build guest-image $(guests)
 bluez-later: more-packages test-build release-build guest-image $(later_guests)
 check: packages test-build more-packages firmware guest-image model library tool-waits bus devices embedded-archives release-build \
-	guide-device soak agents test examples plain docs site size embedded $(guests) \
-	debs install-bookworm install-trixie
+	guide-device soak agents fleet-packages console-packages test examples fleet-build fleet fleet-page console plain docs site size embedded $(guests) \
+	debs install-bookworm install-trixie debs-again compatibility
 # Installs the packages in fresh systems, and builds them again elsewhere.
 packaging: debs install-bookworm install-trixie debs-again
 
@@ -51,15 +52,29 @@ model: more-packages; $(run) scripts/model.sh
 fleet-packages: packages; $(wait) scripts/packages.sh venv fleet
 fleet-build: fleet-packages; $(run) Fleet/scripts/test.sh build
 fleet: fleet-build; $(run) Fleet/scripts/test.sh run
+fleet-page: fleet-build release-build; $(wait) Fleet/scripts/test.sh page
+fleet-release: fleet-build release-build; $(run) scripts/build.sh --fleet
+guest-fleet: fleet-build
+# The console in a browser.
+console-packages: fleet-packages; $(wait) scripts/packages.sh browser
+console: console-packages fleet-build; $(wait) Fleet/scripts/console-test.sh run
+# One after the other, because they install packages, or build in one folder. The fleet alone needs no examples.
+ifneq ($(filter check,$(MAKECMDGOALS)),)
+fleet-packages: more-packages
+fleet-build: examples
+plain: fleet-build
+endif
 
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
-debs: more-packages release-build embedded-archives; $(run) Tests/Packages/pack.sh
+debs: more-packages release-build fleet-release embedded-archives; $(run) Tests/Packages/pack.sh
 install-bookworm: debs guest-image; $(emulator) Tests/Packages/run.sh bookworm unit
 install-trixie: debs guest-image; $(emulator) Tests/Packages/run.sh trixie
 # After the guests, so that none of them waits for it: the whole build once more.
 debs-again: debs; $(emulator) Tests/Packages/again.sh
+# Builds the tool of an earlier version, if the clone has it.
+compatibility: test-build release-build; $(emulator) scripts/compatibility.sh
 guides: embedded-archives more-packages release-build; $(run) Tests/Guides/check.sh
 guide-device: embedded-archives more-packages release-build; $(wait) Tests/Guides/run.sh
 conformance: more-packages; $(run) Tests/Conformance/run.sh

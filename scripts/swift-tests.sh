@@ -23,8 +23,9 @@ main() {
     for part in "$@"; do
         case $part in
         build)
-            BLEOTA_OPTIMIZED_TESTS=1 swift build --build-tests --scratch-path .build-test --disable-xctest \
-                --enable-code-coverage --enable-all-traits
+            # As in scripts/build.sh, which says why.
+            SWIFT_DETERMINISTIC_HASHING=1 BLEOTA_OPTIMIZED_TESTS=1 swift build --build-tests --scratch-path .build-test \
+                --disable-xctest --enable-code-coverage --enable-all-traits
             ;;
         # Wire, manifests, core, devices, simulations, models of other protocols, spec and the corpus of the fuzzers: all processor.
         protocol)

@@ -17,15 +17,17 @@
 source "$(dirname "$0")/common.sh"
 
 tests=$PWD/.build-test/debug/bleotaPackageTests.xctest
+fleet_tests=$PWD/.build-examples/debug/bleota-fleetPackageTests.xctest
 test_options=(--testing-library swift-testing --no-parallel)
 
 # The guests: the one that takes longest comes first.
 #
 #     guest NAME SETTINGS FILTER ['SECTION.KEY=VALUE …' [CONTROLLERS [RADIO [RELEASE]]]]
 #
-# SETTINGS says to the tests which guest it is (BLEOTA_GUEST), FILTER which tests of BluetoothTests run there; the
-# rest are the settings of the Bluetooth daemon, the number of controllers (2), what --radio of scripts/guest.sh takes,
-# and the release of Debian that the guest is made from (this machine's).
+# SETTINGS says to the tests which guest it is (BLEOTA_GUEST), FILTER which tests of BluetoothTests run there, or in the
+# guest `fleet` which of the fleet's FleetBluetoothTests; the rest are the settings of the Bluetooth daemon, the number of
+# controllers (2), what --radio of scripts/guest.sh takes, and the release of Debian that the guest is made from (this
+# machine's).
 list_guests() {
     # One channel, as later releases have it by default: three make 5.66 slow, and are a test of their own.
     guest uses plain 'Uses' GATT.Channels=1
@@ -41,6 +43,8 @@ list_guests() {
     # of one that it finds cached for all that there are.
     guest bleak plain 'OtherToolsTests/bleakAndLibrary' GATT.Channels=1
     guest pairing plain 'PairingTests' GATT.Channels=1
+    # A server, a controller and a gateway of the fleet, and two devices.
+    guest fleet fleet 'CampaignTests' GATT.Channels=1 3 7.5,6
     guest several controllers=3 '(SeveralDevicesTests|TogetherTests)' GATT.Channels=1 3 7.5,6
     # Devices that are not BlueZ: the firmwares of the guides.
     guest guides guides 'GuideTests' GATT.Channels=1 2 air
@@ -153,7 +157,15 @@ use_python() {
 
 # Runs the guest at the index $1.
 run_guest() {
-    use_built
+    local program=$tests module=BluetoothTests
+    if [[ ${settings[$1]} == fleet ]]; then
+        program=$fleet_tests
+        module=FleetBluetoothTests
+        [[ -x $program ]] || fail "there is no $program: scripts/stages.sh fleet-build makes it"
+        use_tool
+    else
+        use_built
+    fi
     use_python
     export BLEOTA_GUEST=${settings[$1]}
     # The controllers of the air are in Python, too.
@@ -162,15 +174,20 @@ run_guest() {
     [[ -z ${releases[$1]} ]] || options+=(--release "${releases[$1]}")
     [[ -z ${radios[$1]} ]] || options+=(--radio "${radios[$1]}")
     for setting in ${configurations[$1]}; do options+=(--main-conf "$setting"); done
-    scripts/guest.sh "${options[@]}" -- "$tests" "${test_options[@]}" --filter "BluetoothTests.${filters[$1]}"
+    scripts/guest.sh "${options[@]}" -- \
+        "$program" "${test_options[@]}" --filter "^${module}[./]${filters[$1]}"
+}
+
+use_built() {
+    [[ -x $tests ]] || fail "there is no $tests: scripts/swift-tests.sh build makes it"
+    use_tool
+    use_firmware
 }
 
 # The tool is the one for use.
-use_built() {
-    [[ -x $tests ]] || fail "there is no $tests: scripts/swift-tests.sh build makes it"
+use_tool() {
     export BLEOTA_TOOL=$PWD/.build/release/bleota LLVM_PROFILE_FILE=/dev/null
     [[ -x $BLEOTA_TOOL ]] || fail "there is no $BLEOTA_TOOL: make build makes it"
-    use_firmware
 }
 
 # Has the tests run on this machine, one group after the other. Arguments: the names, all if there are none.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs the packages in guests with a fresh Debian of a release:
 #
-#     Tests/Packages/run.sh RELEASE           installs, upgrades, removes and purges them
+#     Tests/Packages/run.sh RELEASE           installs and upgrades them, updates by a campaign, and purges them
 #     Tests/Packages/run.sh RELEASE unit      starts the guest again meanwhile, and kills the receiver ten times
 #
-# It needs what scripts/deb.sh leaves.
+# It needs what scripts/deb.sh leaves, and a server for the fleet (Fleet/scripts/server.sh).
 source "$(dirname "$0")/../../scripts/common.sh"
 
 release=${1:?name a release of Debian, such as bookworm}
@@ -19,9 +19,9 @@ main() {
     make_images
     if [[ ${2:-} == unit ]]; then
         in_guest --disk "$work/disk" -- install upgrade
-        in_guest --disk "$work/disk" -- unit remove
+        in_guest --disk "$work/disk" -- unit fleet remove
     else
-        in_guest --system -- install upgrade remove
+        in_guest --system -- install upgrade fleet remove
     fi
 }
 
@@ -29,7 +29,7 @@ main() {
 make_old_packages() {
     local package
     mkdir "$work/old"
-    for package in "$packages"/bleota{,-receiver}_*.deb; do
+    for package in "$packages"/bleota{,-receiver,-fleet}_*.deb; do
         dpkg-deb --raw-extract "$package" "$work/tree"
         sed -i -E '/^(Version|Depends):/s/([0-9.]+)-1/\1~-1/' "$work/tree/DEBIAN/control"
         quietly dpkg-deb --root-owner-group -Znone --build "$work/tree" "$work/old/"

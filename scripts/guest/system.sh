@@ -5,9 +5,13 @@
 # Where it is there already, nothing is done: how new its packages are makes no difference to what it is for.
 source "$(dirname "$0")/common.sh"
 
-# What it has besides the packages that each installation has. The library is one that bleota's packages depend on:
-# the guest has no network to fetch it.
+# What it has besides the packages that each installation has. The libraries are those that bleota's packages depend on:
+# the guest has no network to fetch them. Each release of Debian has another library for NATS.
 packages=(systemd-sysv dbus bluez libminizip1)
+case $release in
+bookworm) packages+=(libnats3.4) ;;
+trixie) packages+=(libnats3.10) ;;
+esac
 # The files are 240 MB, and tests install more.
 mebibytes=1024
 

@@ -5,8 +5,8 @@
 
 DOCC is the documentation of the modules (scripts/docs.sh), REPORT the plots of the benchmarks (make
 bench-report), which may be missing, and SITE the folder to make. Each page keeps its path, with
-.html in place of .md, so links between pages stay as they are. Links to sources lead to the
-repository's address.
+.html in place of .md, so links between pages stay as they are. A source that a page links to gets a
+page below source/; links to folders of Sources and Tests lead to the repository's address.
 """
 
 import html
@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -90,7 +90,8 @@ def main():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(framed(page, report.is_dir()), encoding="utf-8")
         entries += page.entries
-    copy_linked_files(site, pages)
+    copy_linked_files(site)
+    write_sources(site, report.is_dir())
     if report.is_dir():
         shutil.copytree(report, site / "report")
         entries.append(["Plots of simulated links", "", "report/index.html", ""])
@@ -105,7 +106,14 @@ def all_pages():
     if missing:
         sys.exit("build.py: there are no pages " + ", ".join(missing))
     found = {path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).rglob("*.md")}
-    return listed + sorted(found - set(listed))
+    pages = listed + sorted(found - set(listed))
+    # Those that a page links to are pages, too, wherever they are.
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#:]+\.md)", (ROOT / page).read_text(encoding="utf-8")):
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
+            if path not in pages:
+                pages.append(path)
+    return pages
 
 
 def target_of(path):
@@ -160,7 +168,10 @@ class Page:
             return self.up(path)
         if not (ROOT / path).exists():
             sys.exit(f"build.py: {self.path}: {href}: there is no {path}")
-        return REPOSITORY + path + hash + anchor
+        if (ROOT / path).is_dir() and path.split("/")[0] in ("Sources", "Tests"):
+            return REPOSITORY + path
+        LINKED_SOURCES.add(path)
+        return self.up(source_target(path))
 
     def outline(self):
         """The title, the headings with their anchors, and what the search finds: for each heading,
@@ -190,9 +201,62 @@ class Page:
 LINKED_FILES = {"docs/output.schema.json", "LICENSE"}
 
 
-def copy_linked_files(site, pages):
+def copy_linked_files(site):
     for path in LINKED_FILES:
         shutil.copy(ROOT / path, site / path)
+
+
+# The sources that pages link to, and the files of the folders that they link to.
+LINKED_SOURCES = set()
+
+
+def source_target(path):
+    return f"source/{path}/index.html" if (ROOT / path).is_dir() else f"source/{path}.html"
+
+
+def write_sources(site, plots):
+    waiting = sorted(LINKED_SOURCES)
+    while waiting:
+        source = Source(waiting.pop())
+        target = site / source.target
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(framed(source, plots), encoding="utf-8")
+        waiting += source.entries
+
+
+class Source:
+    """The page of a source, or of a folder of them."""
+
+    def __init__(self, path):
+        self.path = self.title = path
+        self.target = source_target(path)
+        self.headings = []
+        place = ROOT / path
+        self.entries = []
+        if place.is_dir():
+            hidden = (".", "__")
+            self.entries = [f"{path}/{entry.name}" for entry in sorted(place.iterdir())
+                            if not entry.name.startswith(hidden) and entry.suffix != ".md"]
+            items = "".join(f'<li><a href="{self.up(source_target(entry))}">{html.escape(posixpath.basename(entry))}'
+                            f'{"/" if (ROOT / entry).is_dir() else ""}</a></li>' for entry in self.entries)
+            text = f"<ul>{items}</ul>"
+        else:
+            text = f"<pre><code>{self.coloured(place)}</code></pre>"
+        self.body = f"<h1>{html.escape(path).replace('/', '/<wbr>')}</h1>{text}"
+
+    def up(self, path):
+        return "../" * self.target.count("/") + path
+
+    @staticmethod
+    def coloured(place):
+        code = place.read_text(encoding="utf-8")
+        try:
+            lexer = get_lexer_for_filename(place.name, code)
+        except ClassNotFound:
+            lexer = get_lexer_by_name("text")
+        return highlight(code, lexer, HtmlFormatter(nowrap=True))
 
 
 def plain(token):
