@@ -103,6 +103,9 @@ extension UploadIntake {
         }
         // The current image is being installed, or is waiting to be installed.
         if layout.waiting == nil, layout.isInstalling { return }
+        // What was accepted long ago may be refused now. The client has to hear that before it
+        // restarts the device, because nothing tells it afterwards.
+        if layout.waiting == nil { try await requireAcceptable(other) }
         var staged =
             layout.waiting
             ?? StagedImage(
@@ -111,6 +114,16 @@ extension UploadIntake {
             )
         staged.mark = isPermanent ? .permanent : .trial
         try await changing(staged)
+    }
+
+    private func requireAcceptable(_ manifest: Manifest) async throws(SlotError) {
+        do throws(TransferError) {
+            let status = try await storing { () throws(StoreError) in try await store.status() }
+            let content = await store.content(of: manifest.tag)
+            _ = try judge(manifest, content, for: status, isDecoded: true)
+        } catch {
+            throw .failed(error)
+        }
     }
 
     /// Records that the device keeps the running image.

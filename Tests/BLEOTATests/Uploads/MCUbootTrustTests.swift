@@ -1,4 +1,5 @@
 import BLEOTATestSupport
+import BLEOTAWire
 import Crypto
 import Foundation
 import Testing
@@ -140,15 +141,40 @@ struct MCUbootTrustTests {
         #expect(try await place.refusal(of: signedByEd25519(writer())) == "wrongHardware")
     }
 
+    private func image(counter: UInt8) throws -> [UInt8] {
+        var image = writer()
+        image.protected = [.init(type: 0x50, value: [counter, 0, 0, 0])]
+        return try signedByP256(image)
+    }
+
+    /// The client was told that the image is marked, and the device only logged the refusal.
+    @Test("a client that marks the previous image is told that its counter is too low by now")
+    func previous() async throws {
+        let place = try place()
+        var hashes: [[UInt8]] = []
+        for counter in [6, 7] as [UInt8] {
+            #expect(try await place.refusal(of: image(counter: counter)) == "accepted")
+            let hash = try #require(await place.intake.slots().last?.hash)
+            hashes.append(hash)
+            try await place.intake.mark(hash: hash, isPermanent: true)
+            #expect(try await place.intake.activate() != nil)
+        }
+        let error = await #expect(throws: UploadIntake.SlotError.self) {
+            try await place.intake.mark(hash: hashes[0], isPermanent: false)
+        }
+        guard case .failed(let why) = error, case .refused(.downgrade, _) = why.problem else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(await place.intake.slots().map(\.isPending) == [false, false])
+        _ = try await place.intake.activate()
+        #expect(await place.intake.slots().first?.hash == hashes[1])
+    }
+
     @Test("the security counter of a signed image is raised, and a lower one is refused")
     func counter() async throws {
         let place = try place()
-        func image(_ counter: UInt8) throws -> [UInt8] {
-            var image = writer()
-            image.protected = [.init(type: 0x50, value: [counter, 0, 0, 0])]
-            return try signedByP256(image)
-        }
-        let new = try image(7)
+        let new = try image(counter: 7)
         #expect(await place.refusal(of: new) == "accepted")
         let hash = try #require(await place.intake.slots().last?.hash)
         try await place.intake.mark(hash: hash, isPermanent: true)
@@ -156,7 +182,7 @@ struct MCUbootTrustTests {
         #expect(try current.path.map { try Array(Data(contentsOf: URL(filePath: $0))) } == new)
         #expect(!isOnTrial)
         #expect(try await place.store.status().counter == 7)
-        #expect(try await place.refusal(of: image(6)) == "downgrade")
-        #expect(try await place.refusal(of: image(8)) == "accepted")
+        #expect(try await place.refusal(of: image(counter: 6)) == "downgrade")
+        #expect(try await place.refusal(of: image(counter: 8)) == "accepted")
     }
 }
