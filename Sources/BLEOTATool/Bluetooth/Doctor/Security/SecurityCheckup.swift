@@ -127,7 +127,7 @@ struct SecurityCheckup {
             return Finding(
                 .problem,
                 "old releases",
-                "accepted if their counter is \(counter), the highest there is, as in newer ones",
+                "not told from new ones: the security counter is at its maximum, \(counter)",
                 remedy: "delete the store, once no stolen key is trusted any more"
             )
         }
