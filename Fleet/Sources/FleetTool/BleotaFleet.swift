@@ -31,6 +31,7 @@ struct BleotaFleet: AsyncParsableCommand {
             CampaignCommand.self,
             DevicesCommand.self,
             GatewaysCommand.self,
+            ServersCommand.self,
             GatewayCommand.self,
             ConsoleCommand.self,
             AuditCommand.self,

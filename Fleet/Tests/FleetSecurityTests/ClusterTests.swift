@@ -48,9 +48,20 @@ struct ClusterTests {
         try await eventually("the three agree") {
             try await fleet.run(["init", "--replicas", "3"], as: "operator") == 0
         }
+        try await eventually("each server has everything") {
+            let answer = try await fleet.answer(to: ["servers"], as: "console")
+            let rows = answer.text.split(separator: "\n").dropFirst().map { $0.prefix(7) }
+            return answer.code == 0 && rows == ["fleet-1", "fleet-2", "fleet-3"]
+        }
         fleet.kill(server: 2)
         try await eventually("another leads") {
             try await fleet.run(["devices"], as: "operator") == 0
+        }
+        // It was said nowhere that one of three is down.
+        try await eventually("the one that is down is named") {
+            let answer = try await fleet.answer(to: ["servers"], as: "operator")
+            return answer.code == 75
+                && answer.text.contains("fleet-3 does not answer the other servers: look at each")
         }
         let connection = try await fleet.connect(as: "operator")
         let seat = try #require(StreamName("KV_fleet-seat"))

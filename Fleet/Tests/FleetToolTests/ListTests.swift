@@ -135,7 +135,7 @@ struct ListTests {
             (["--state", "idle"], ["idle"]), (["--state", "waiting"], ["waiting"]),
             (["--state", "updating"], ["updating"]), (["--state", "updated"], ["updated"]),
             (["--state", "failed"], ["failed"]), (["--hardware", "acme/lock"], ["idle"]),
-            (["--hardware", "lock"], []), (["--group", "hall"], ["waiting"]),
+            (["--group", "hall"], ["waiting"]), (["--group", "hall", "--state", "failed"], []),
             (["--version", "2.0.0"], ["updated"]), (["--gateway", "east"], ["updating"]),
             (["--gateway", "west"], []), (["--campaign", "spring"], lamps),
             (["--campaign", "spring", "--state", "failed"], ["failed"]),
@@ -153,7 +153,7 @@ struct ListTests {
     }
 
     /// Only the head of the table was printed, as if the campaign had no devices yet.
-    @Test("A campaign or a gateway that the fleet doesn't have is a typing error")
+    @Test("A name that the fleet doesn't have is a typing error")
     func unknownNames() async throws {
         let office = try await Office()
         for device in devices() { try await office.add(device) }
@@ -165,6 +165,14 @@ struct ListTests {
             (
                 ["--campaign", "spring", "--gateway", "eats"],
                 "there is no gateway eats: bleota-fleet gateways lists those there are."
+            ),
+            (
+                ["--hardware", "lock", "--campaign", "spring"],
+                "no device has the hardware lock: bleota-fleet devices --json tells what each has."
+            ),
+            (
+                ["--group", "hal"],
+                "no device has the group hal: bleota-fleet devices --json tells what each has."
             ),
         ]
         for (words, sentence) in rows {

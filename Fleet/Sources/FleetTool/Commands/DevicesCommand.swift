@@ -74,12 +74,10 @@ struct ListDevices: AsyncParsableCommand {
                 if isHeadDue { Console.print(DeviceLines.head) }
                 isHeadDue = false
             }
-            var isAnyKnown = false
             var known = KnownNames()
             try await store.devices.forEach { entry in
                 let device = entry.value
-                isAnyKnown = true
-                known.see(device, campaign, gateway)
+                known.see(device, self)
                 guard fits(device) else { return }
                 printHead()
                 let lines = json ? [device.line("device").text] : table.lines(of: device)
@@ -88,7 +86,7 @@ struct ListDevices: AsyncParsableCommand {
             try await requireNames(known, in: store)
             guard isHeadDue else { return }
             Console.printError(
-                isAnyKnown
+                known.hasAny
                     ? "no device fits all of these options" : "no gateway has heard a device yet"
             )
         }
@@ -96,12 +94,18 @@ struct ListDevices: AsyncParsableCommand {
 
     /// The names that were asked for, as far as devices have them.
     private struct KnownNames {
+        private(set) var hasAny = false
+        private(set) var hasHardware = false
+        private(set) var hasGroup = false
         private(set) var hasCampaign = false
         private(set) var hasGateway = false
 
-        mutating func see(_ device: DeviceRecord, _ campaign: CampaignID?, _ gateway: GatewayID?) {
-            hasCampaign = hasCampaign || device.job?.campaign == campaign
-            hasGateway = hasGateway || device.lease?.gateway == gateway
+        mutating func see(_ device: DeviceRecord, _ asked: ListDevices) {
+            hasAny = true
+            hasHardware = hasHardware || device.hardware == asked.hardware
+            hasGroup = hasGroup || device.group == asked.group
+            hasCampaign = hasCampaign || device.job?.campaign == asked.campaign
+            hasGateway = hasGateway || device.lease?.gateway == asked.gateway
         }
     }
 
@@ -111,6 +115,10 @@ struct ListDevices: AsyncParsableCommand {
         _ known: KnownNames,
         in store: FleetStore
     ) async throws(ToolFailure) {
+        if let hardware, known.hasAny, !known.hasHardware {
+            throw .nobodyHas("the hardware \(hardware)")
+        }
+        if let group, known.hasAny, !known.hasGroup { throw .nobodyHas("the group \(group)") }
         if let campaign, !known.hasCampaign { _ = try await store.campaign(campaign) }
         if let gateway, !known.hasGateway { try await store.requireGateway(gateway) }
     }
@@ -134,6 +142,15 @@ extension FleetStore {
                 "there is no gateway \(name): bleota-fleet gateways lists those there are"
             )
         }
+    }
+}
+
+extension ToolFailure {
+    fileprivate static func nobodyHas(_ what: String) -> ToolFailure {
+        ToolFailure(
+            .unavailable,
+            "no device has \(what): bleota-fleet devices --json tells what each has"
+        )
     }
 }
 

@@ -27,5 +27,5 @@ package typealias StreamName = StoredName<StreamConfiguration>
 
 extension StreamName {
     /// The stream that holds a bucket. Every client of NATS finds a bucket there.
-    init(of bucket: BucketName) { text = "KV_" + bucket.text }
+    package init(of bucket: BucketName) { text = "KV_" + bucket.text }
 }

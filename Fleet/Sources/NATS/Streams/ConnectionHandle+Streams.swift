@@ -61,18 +61,33 @@ extension ConnectionHandle {
             firstSequence: state.FirstSeq,
             lastSequence: state.LastSeq,
             consumerCount: state.Consumers,
-            hasMajority: info.pointee.Cluster.map { Self.hasMajority($0.pointee) } ?? true
+            keepers: info.pointee.Cluster.map { Self.keepers($0.pointee) } ?? []
         )
     }
 
     /// A leader that the others have left takes some seconds to step down, in which it knows that
     /// they are not current.
-    private static func hasMajority(_ cluster: jsClusterInfo) -> Bool {
-        guard let leader = cluster.Leader, leader.pointee != 0 else { return false }
+    private static func keepers(_ cluster: jsClusterInfo) -> [StreamKeeper] {
+        var keepers: [StreamKeeper] = []
+        if let leader = cluster.Leader, leader.pointee != 0 {
+            keepers.append(StreamKeeper(name: String(cString: leader), state: .leads))
+        }
         // A stream that one server keeps has no other replicas.
-        guard let replicas = cluster.Replicas else { return true }
-        let others = (0..<Int(cluster.ReplicasLen)).compactMap { replicas[$0]?.pointee }
-        return (1 + others.count { $0.Current }) * 2 > 1 + others.count
+        guard let replicas = cluster.Replicas else { return keepers }
+        for index in 0..<Int(cluster.ReplicasLen) {
+            guard let peer = replicas[index]?.pointee, let name = peer.Name else { continue }
+            keepers.append(StreamKeeper(name: String(cString: name), state: state(of: peer)))
+        }
+        return keepers
+    }
+
+    /// A server that was killed is not called offline for more than two minutes. A leader hears of
+    /// the others every second; 0 means that it never has.
+    private static func state(of peer: jsPeerInfo) -> StreamKeeper.State {
+        if peer.Current { return .follows }
+        let silence = Duration.nanoseconds(peer.Active)
+        let isSilent = peer.Offline || silence == .zero || silence > StreamKeeper.silenceMax
+        return isSilent ? .silent : .behind(stepCount: peer.Lag)
     }
 
     func deleteStream(_ name: String) throws(NATSError) {

@@ -10,7 +10,15 @@ package struct StreamState: Sendable, Hashable {
     package let lastSequence: UInt64
     /// The number of durable and other consumers.
     package let consumerCount: Int64
+    /// The servers that keep the stream, as the one that leads sees them; empty if the server is in
+    /// no cluster.
+    package let keepers: [StreamKeeper]
+
     /// Whether most of the servers that keep the stream hear of one another. Otherwise the others
     /// still tell what they have, but nothing can be written.
-    package let hasMajority: Bool
+    package var hasMajority: Bool {
+        keepers.isEmpty
+            || keepers.contains { $0.state == .leads }
+                && keepers.count { $0.isCurrent } * 2 > keepers.count
+    }
 }

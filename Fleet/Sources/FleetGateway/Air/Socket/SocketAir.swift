@@ -69,7 +69,9 @@ package struct SocketAir: Air {
     }
 
     /// The devices that are there, and by the names of their files what is wrong with others.
-    private func look() throws(AirError) -> (devices: [HeardDevice], wrong: [String: String]) {
+    func look() throws(AirError) -> (
+        devices: [HeardDevice], wrong: [String: AdvertisementProblems.Problem]
+    ) {
         let names: [String]
         do {
             names = try Folder.names(in: folder, max: Self.namesMax)
@@ -83,14 +85,21 @@ package struct SocketAir: Air {
         }
         let sockets = Set(names.filter { $0.hasSuffix(Self.socketEnding) })
         var devices: [HeardDevice] = []
-        var wrong: [String: String] = [:]
+        var wrong: [String: AdvertisementProblems.Problem] = [:]
         for name in names.sorted() where name.hasSuffix(Self.advertisementEnding) {
             let id = name.dropLast(Self.advertisementEnding.count)
-            guard sockets.contains(id + Self.socketEnding) else { continue }
+            guard sockets.contains(id + Self.socketEnding) else {
+                wrong[name] = .init(
+                    "\(folder.appending(name)): there is no \(id)\(Self.socketEnding) beside it, to "
+                        + "which images could be pushed",
+                    lookCount: AdvertisementProblems.Problem.restartLookCount
+                )
+                continue
+            }
             do throws(Advertisement.Problem) {
                 if let device = try device(String(id), name) { devices.append(device) }
             } catch {
-                wrong[name] = "\(folder.appending(name)): \(error)"
+                wrong[name] = .init("\(folder.appending(name)): \(error)")
             }
         }
         return (devices, wrong)
@@ -129,21 +138,35 @@ package struct SocketAir: Air {
 
 /// What is wrong with the files of devices, each told once.
 struct AdvertisementProblems {
-    private var last: [String: String] = [:]
-    private var told: [String: String] = [:]
+    struct Problem: Hashable {
+        let sentence: String
+        /// The looks one after another that must find it before it is told.
+        let lookCount: Int
+
+        /// A file may be written in the moment of a look, and be whole at the next. So two looks
+        /// are enough for what is wrong with a file itself.
+        init(_ sentence: String, lookCount: Int = 2) {
+            self.sentence = sentence
+            self.lookCount = lookCount
+        }
+
+        /// A device that restarts has no socket meanwhile. One look a second is half a minute.
+        static let restartLookCount = 30
+    }
+
+    private var found: [String: (problem: Problem, lookCount: Int)] = [:]
 
     /// What is to be told of the problems of a look, by the names of files.
-    ///
-    /// A file may be written in the moment of a look, and be whole at the next.
-    mutating func news(_ problems: [String: String]) -> [String] {
-        defer { last = problems }
-        told = told.filter { problems[$0.key] != nil }
+    mutating func news(_ problems: [String: Problem]) -> [String] {
         var news: [String] = []
-        for (name, problem) in problems.sorted(by: { $0.key < $1.key })
-        where last[name] == problem && told[name] != problem {
-            told[name] = problem
-            news.append(problem)
+        var next: [String: (problem: Problem, lookCount: Int)] = [:]
+        for (name, problem) in problems.sorted(by: { $0.key < $1.key }) {
+            let before = found[name].flatMap { $0.problem == problem ? $0.lookCount : nil } ?? 0
+            let count = min(before, problem.lookCount) + 1
+            if count == problem.lookCount { news.append(problem.sentence) }
+            next[name] = (problem, count)
         }
+        found = next
         return news
     }
 }
