@@ -2,14 +2,16 @@
 #
 # A stage is one line below: its name, what has to pass before it, and its command. `run` starts a stage as soon as a
 # processor is free; `wait` is for stages that wait more than they compute, and starts them beside the others; `emulator`
-# is for guests and boards. The lists below say which command runs a stage. Stages start in the order of the lists, so the
-# stages that wait come early, and those on which others wait; of the rest the longest comes first. Emulators come last,
-# and the builds of the packages again and of an earlier version count as such: they are what a slow machine leaves out in
-# continuous integration. A new guest is a line in scripts/test-bluez.sh.
+# is for guests and boards; `early` is like `run`, for long builds that only the packages need. The lists below say
+# which command runs a stage. Stages start in the order of the lists, so the stages that wait come early, and those on
+# which others wait; of the rest the longest comes first. Emulators come last, and the builds of the packages again and of
+# an earlier version count as such. They and the `early` stages are what a slow machine leaves out in continuous
+# integration. A new guest is a line in scripts/test-bluez.sh.
 
 run = @scripts/stages.sh --run $@
 wait = @scripts/stages.sh --run-beside $@
 emulator = @scripts/stages.sh --run-emulator $@
+early = @scripts/stages.sh --run-early $@
 guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list))
 later_guests := $(addprefix guest-,$(shell scripts/test-bluez.sh --list-later))
 
@@ -53,7 +55,7 @@ fleet-packages: packages; $(wait) scripts/packages.sh venv fleet
 fleet-build: fleet-packages; $(run) Fleet/scripts/test.sh build
 fleet: fleet-build; $(run) Fleet/scripts/test.sh run
 fleet-page: fleet-build release-build; $(wait) Fleet/scripts/test.sh page
-fleet-release: fleet-build release-build; $(run) scripts/build.sh --fleet
+fleet-release: fleet-build release-build; $(early) scripts/build.sh --fleet
 guest-fleet: fleet-build
 # The console in a browser.
 console-packages: fleet-packages; $(wait) scripts/packages.sh browser
@@ -68,7 +70,7 @@ endif
 embedded-code: packages; $(run) scripts/embedded.sh
 embedded-libraries: packages; $(run) scripts/build-embedded.sh
 embedded-archives: embedded-libraries; $(run) scripts/embedded-release.sh --pack
-debs: more-packages release-build fleet-release embedded-archives; $(run) Tests/Packages/pack.sh
+debs: more-packages release-build fleet-release embedded-archives; $(early) Tests/Packages/pack.sh
 install-bookworm: debs guest-image; $(emulator) Tests/Packages/run.sh bookworm unit
 install-trixie: debs guest-image; $(emulator) Tests/Packages/run.sh trixie
 # After the guests, so that none of them waits for it: the whole build once more.

@@ -12,9 +12,9 @@
 # On each processor one stage runs at a time. Beside them run stages that wait more than they compute. Guests wait half of
 # their time: one more of them begins while the machine is not busy.
 #
-# With BLEOTA_EMULATOR_MINUTES in the environment, guests and the reference device begin only in so many minutes after the
-# start, and the others are left out. It is for continuous integration, which is ended after a fixed time, on a machine of
-# any speed.
+# With BLEOTA_EMULATOR_MINUTES in the environment, guests, the reference device and the builds for packages begin only in so
+# many minutes after the start, and the others are left out. It is for continuous integration, which is ended after a fixed
+# time, on a machine of any speed.
 source "$(dirname "$0")/common.sh"
 
 folder=$root/.build-stages
@@ -36,7 +36,11 @@ main() {
         ;;
     --run-emulator)
         await_processor unless_busy
-        if is_late; then leave_out "$2"; else run_stage "${@:2}"; fi
+        run_unless_late "${@:2}"
+        ;;
+    --run-early)
+        await_processor
+        run_unless_late "${@:2}"
         ;;
     --run-beside) run_stage "${@:2}" ;;
     --record) record ;;
@@ -96,6 +100,10 @@ await_processor() {
 # Whether more programs wanted to run in the last minute than there are processors.
 is_busy() {
     awk -v processors="$(nproc)" '{ exit !($1 > processors) }' /proc/loadavg
+}
+
+run_unless_late() {
+    if is_late; then leave_out "$1"; else run_stage "$@"; fi
 }
 
 # Whether it is too late for an emulator to begin.
