@@ -35,15 +35,18 @@ enum Permissions {
         FleetStore.Part.allCases.map(stream) + [AuditLog.stream.text]
     }
 
-    /// What the keys of a bucket look like, and which role writes them, beside gateways.
+    /// What the keys of a bucket look like, and which role writes them, beside gateways. An operator
+    /// removes devices and gateways that are gone for good.
     private static func keys(of part: FleetStore.Part) -> (keys: String, writers: [Role]) {
         switch part {
         case .campaigns: ("*", Role.single)
-        case .devices, .progress: ("*", [.controller])
+        case .devices: ("*", [.controller, .operator])
+        case .progress: ("*", [.controller])
         case .orders: ("*.*", [.controller])
         case .seat: (FleetStore.activeSeat.text, [.controller])
-        case .gateways: ("*", [])
-        case .sightings, .reports: ("*.*", [])
+        case .gateways: ("*", [.operator])
+        case .sightings: ("*.*", [.operator])
+        case .reports: ("*.*", [])
         case .images: ("*.*", [.operator])
         case .keys: ("*", [.operator])
         }

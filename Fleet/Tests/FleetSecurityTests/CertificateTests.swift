@@ -38,19 +38,19 @@ struct CertificateTests {
         }
         for command in commands { _ = try run(command) }
         #expect(try run("openssl x509 -in ca.pem -noout -text").contains("CA:TRUE"))
-        let certificate = try run("openssl x509 -in server.pem -noout -text")
+        let certificate = try run("openssl x509 -in nats-1.pem -noout -text")
         #expect(certificate.contains("CA:FALSE") && !certificate.contains("CA:TRUE"))
         #expect(certificate.contains("DNS:nats-1.example"))
-        #expect(try run("openssl verify -CAfile ca.pem server.pem").contains("OK"))
+        #expect(try run("openssl verify -CAfile ca.pem nats-1.pem").contains("OK"))
         // What the key of the server signs isn't believed.
         let other = commands[1]
-            .replacing("-CA ca.pem -CAkey ca-key.pem", with: "-CA server.pem -CAkey server-key.pem")
+            .replacing("-CA ca.pem -CAkey ca-key.pem", with: "-CA nats-1.pem -CAkey nats-1-key.pem")
             .replacing(
-                "-keyout server-key.pem -out server.pem",
+                "-keyout nats-1-key.pem -out nats-1.pem",
                 with: "-keyout k.pem -out other.pem"
             )
         _ = try run(other.replacing("nats-1.example", with: "nats-2.example"))
-        let verify = "openssl verify -CAfile ca.pem -untrusted server.pem other.pem"
+        let verify = "openssl verify -CAfile ca.pem -untrusted nats-1.pem other.pem"
         #expect(throws: ChildProcess.Failure.self) { try run(verify) }
     }
 }

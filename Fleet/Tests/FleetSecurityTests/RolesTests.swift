@@ -66,6 +66,11 @@ struct RolesTests {
         }
 
         #expect(try await fleet.run(["campaign", "delete", "spring"], as: "operator") == 0)
+        let forget = ["devices", "forget", "device-001"]
+        #expect(try await fleet.run(forget, as: "operator") == 0)
+        try await fleet.awaitOutput(of: ["devices", "--json"], as: "console") { text in
+            text.split(separator: "\n").count == 3
+        }
 
         // Another gateway, without another start of the server.
         let words = ["init", "gateway", fleet.folder, "north"]
@@ -74,6 +79,10 @@ struct RolesTests {
         let north = try fleet.gateway("north")
         try await fleet.awaitOutput(of: ["gateways", "--json"], as: "operator") {
             $0.contains(#""gateway":"north""#)
+        }
+        // It hears the device that was forgotten, which therefore has a new record.
+        try await fleet.awaitOutput(of: ["devices", "--json"], as: "console") { text in
+            text.split(separator: "\n").count == 4
         }
         for process in [north, gateway, devices, controller] {
             process.terminate()

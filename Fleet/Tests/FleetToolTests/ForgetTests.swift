@@ -4,6 +4,8 @@ import FleetTestSupport
 import NATS
 import Testing
 
+@testable import FleetTool
+
 @Suite(
     "bleota-fleet devices forget, gateways forget",
     .enabled(if: TestServer.isThere, "\(TestServer.isMissing)")

@@ -7,8 +7,10 @@ import NATS
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the devices, show what happened to one, or enrol their keys.",
-        subcommands: [ListDevices.self, DeviceHistoryCommand.self, EnrolCommand.self],
+        abstract: "List the devices, show what happened to one, enrol their keys, or forget some.",
+        subcommands: [
+            ListDevices.self, DeviceHistoryCommand.self, EnrolCommand.self, ForgetDevices.self,
+        ],
         defaultSubcommand: ListDevices.self
     )
 }
@@ -120,7 +122,7 @@ struct ListDevices: AsyncParsableCommand {
         }
         if let group, known.hasAny, !known.hasGroup { throw .nobodyHas("the group \(group)") }
         if let campaign, !known.hasCampaign { _ = try await store.campaign(campaign) }
-        if let gateway, !known.hasGateway { try await store.requireGateway(gateway) }
+        if let gateway, !known.hasGateway { _ = try await store.gateway(gateway) }
     }
 
     private func fits(_ device: DeviceRecord) -> Bool {
@@ -130,18 +132,6 @@ struct ListDevices: AsyncParsableCommand {
             && (campaign == nil || device.job?.campaign == campaign)
             && (gateway == nil || device.lease?.gateway == gateway)
             && (state == nil || DeviceState(device) == state)
-    }
-}
-
-extension FleetStore {
-    fileprivate func requireGateway(_ name: GatewayID) async throws(ToolFailure) {
-        do throws(FleetStoreError) { _ = try await gateways.get(name) } catch {
-            guard error == .nats(.notFound) else { throw ToolFailure(error) }
-            throw ToolFailure(
-                .unavailable,
-                "there is no gateway \(name): bleota-fleet gateways lists those there are"
-            )
-        }
     }
 }
 

@@ -6,6 +6,16 @@ import FleetStore
 struct GatewaysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways",
+        abstract: "List the gateways, or forget some.",
+        subcommands: [ListGateways.self, ForgetGateways.self],
+        defaultSubcommand: ListGateways.self
+    )
+}
+
+/// `bleota-fleet gateways list`, which is also `bleota-fleet gateways`.
+struct ListGateways: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List the gateways, or some of them.",
         discussion: """
             A gateway speaks every 15 seconds, and is silent when nothing was heard from it for \

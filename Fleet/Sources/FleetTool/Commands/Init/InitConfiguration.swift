@@ -21,7 +21,7 @@ struct InitConfiguration: AsyncParsableCommand {
                 -days 825 -CA ca.pem -CAkey ca-key.pem -subj /CN=nats-1.example \\
                 -addext subjectAltName=DNS:nats-1.example \\
                 -addext basicConstraints=critical,CA:FALSE \\
-                -keyout server-key.pem -out server.pem
+                -keyout nats-1-key.pem -out nats-1.pem
 
             Example:
               bleota-fleet init configuration fleet \\
