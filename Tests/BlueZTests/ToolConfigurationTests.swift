@@ -102,7 +102,8 @@ struct ToolConfigurationTests {
         "pitfall 20: a longer interval is slow, a short timeout gives up early",
         arguments: [
             ("connection interval", "MaxConnectionInterval=12", .ok, "up to 15 ms"),
-            ("connection interval", "MaxConnectionInterval=13", .note, "up to 16 ms"),
+            ("connection interval", "MaxConnectionInterval=24", .ok, "up to 30 ms"),
+            ("connection interval", "MaxConnectionInterval=25", .note, "up to 31 ms"),
             ("connection interval", "MaxConnectionInterval=40", .note, "up to 50 ms"),
             ("supervision timeout", "ConnectionSupervisionTimeout=42", .note, "420 ms"),
             ("supervision timeout", "ConnectionSupervisionTimeout=199", .note, "1990 ms"),

@@ -45,8 +45,7 @@ enum Permissions {
         case .orders: ("*.*", [.controller])
         case .seat: (FleetStore.activeSeat.text, [.controller])
         case .gateways: ("*", [.operator])
-        case .sightings: ("*.*", [.operator])
-        case .reports: ("*.*", [])
+        case .sightings, .reports: ("*.*", [.operator])
         case .images: ("*.*", [.operator])
         case .keys: ("*", [.operator])
         }

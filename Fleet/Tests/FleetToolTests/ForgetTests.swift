@@ -51,12 +51,19 @@ struct ForgetTests {
             strength: Strength(dBm: -50)!,
             at: SystemTime.moment
         )
-        try await office.store.sightings.put(DeviceAtGateway(device.id, at: gateway), sighting)
+        let name = DeviceAtGateway(device.id, at: gateway)
+        try await office.store.sightings.put(name, sighting)
+        let report = Report(campaign: Sample.spring, turn: Turn(1), .succeeded)
+        try await office.store.reports.put(name, report)
     }
 
     private func sightings(_ office: Office) async throws -> Set<String> {
         var names: Set<String> = []
         try await office.store.sightings.forEach { names.insert($0.name.key.text) }
+        // A controller that took over blamed the gateway for its report of a device without a record.
+        var reports: Set<String> = []
+        try await office.store.reports.forEach { reports.insert($0.name.key.text) }
+        #expect(names == reports)
         return names
     }
 

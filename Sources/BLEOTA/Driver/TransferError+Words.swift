@@ -41,13 +41,14 @@ extension TransferError {
         case .wrongHardware:
             "The image is for other hardware than the receiver's, or only the image or only the "
                 + "receiver states its hardware."
-        case .wrongComponent: "The image is for another component of the device."
+        case .wrongComponent:
+            "The image is for another component, or for one while the receiver has none."
         case .downgrade:
             "The image's security counter is below \(detail), the lowest that the receiver accepts."
         case .unsupportedEncoding:
             "The receiver can't decode the image, and was offered no other form of it."
         case .wrongBase:
-            "The image is a patch against a base that is not the receiver's current image."
+            "The offered form is a patch against a base that is not the receiver's current image."
         case .wrongRecipient: "The image is sealed, but not for this receiver."
         case .mostlyHeld:
             "The receiver already has most of the image, so the missing part of the uncompressed "

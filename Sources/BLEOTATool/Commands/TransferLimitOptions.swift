@@ -13,8 +13,8 @@ struct TransferLimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for a response, a new link or progress: 30 by default, and at least "
-                + "600 while the device is busy.",
+            "Seconds to wait; by default, 10 for a response, 30 for a new link and 60 for "
+                + "progress. At least 600 while the device is busy.",
             valueName: "S"
         )
     )

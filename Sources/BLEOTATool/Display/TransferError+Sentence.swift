@@ -79,7 +79,9 @@ extension TransferError {
         case .wrongHardware:
             "sign the image for the receiver's hardware, or start bleota receive with --hardware "
                 + "for one revision that the image is for"
-        case .wrongComponent: "send the image for the receiver's component"
+        case .wrongComponent:
+            "send an image for the receiver's component, or start the receiver with that of the "
+                + "image"
         case .downgrade:
             "send a newer image, or sign this one with a --counter that is not lower"
         case .unsupportedEncoding:

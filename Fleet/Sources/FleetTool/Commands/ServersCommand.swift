@@ -64,6 +64,15 @@ extension ToolFailure {
     /// What is to be done about servers that don't have everything; `nil` if all have.
     fileprivate init?(_ shares: [ServerShare]) {
         let silent = shares.filter(\.isSilent).map(\.name)
+        guard silent.count * 2 < shares.count else {
+            // Some parts still have a leader from before.
+            self.init(
+                .temporary,
+                "the servers do not hear from one another yet; run the same command again in a few "
+                    + "seconds"
+            )
+            return
+        }
         guard silent.isEmpty else {
             let verb = silent.count == 1 ? "does" : "do"
             self.init(

@@ -175,7 +175,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case .linkLost(.refused(let sentence)): sentence
         case .linkLost(let reason): "The link ended (\(reason))."
         case .silent: "The peer does not respond."
-        case .stalled: "The peer is responding, but the transfer is making no progress."
+        case .stalled: "The link is up, but the transfer is making no progress."
         case .protocolViolated: "The peer sent an impossible acknowledgement."
         case .peerNotUnderstood(let sentence): sentence
         case .wrongReceipt: "The peer reports that it verified a different image."

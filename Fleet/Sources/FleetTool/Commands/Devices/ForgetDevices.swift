@@ -11,8 +11,8 @@ struct ForgetDevices: AsyncParsableCommand {
         discussion: """
             A campaign tries a device that was heard once, and counts it as failed if it doesn't \
             answer. A device that was forgotten is in no list and in no campaign, also not in one \
-            that runs. It comes back with a new record if a gateway hears it again. Its key stays \
-            enrolled.
+            that runs. It comes back with a new record within 10 minutes if a gateway still hears \
+            it. Its key stays enrolled.
 
             Example:
               bleota-fleet devices forget B827EB123456
@@ -34,7 +34,7 @@ struct ForgetDevices: AsyncParsableCommand {
             // Nothing is removed if one of the names is wrong.
             for name in names { _ = try await Self.idle(name, in: store) }
             for name in names {
-                try await store.removeSightings(KeyFilter("*.\(name)")!)
+                try await store.removeNews(KeyFilter("*.\(name)")!)
                 let entry = try await Self.idle(name, in: store)
                 do throws(FleetStoreError) {
                     try await store.devices.delete(name, after: entry.revision)
@@ -77,23 +77,30 @@ struct ForgetDevices: AsyncParsableCommand {
 }
 
 extension FleetStore {
-    /// Removes what gateways have said of devices that they heard. What is written meanwhile stays.
-    func removeSightings(_ filter: KeyFilter) async throws(ToolFailure) {
+    /// Removes what gateways have said of devices: that they heard them, and what became of orders.
+    /// A report of a device without a record would be taken for a claim of what isn't so.
+    func removeNews(_ filter: KeyFilter) async throws(ToolFailure) {
+        try await sightings.remove(filter)
+        try await reports.remove(filter)
+    }
+}
+
+extension Shelf where Name: Hashable {
+    /// Removes values. What is written meanwhile stays.
+    fileprivate func remove(_ filter: KeyFilter) async throws(ToolFailure) {
         do throws(FleetStoreError) {
-            var sightings: [DeviceAtGateway: Revision] = [:]
-            read: for try await change in try await self.sightings.watch(filter) {
+            var found: [Name: Revision] = [:]
+            read: for try await change in try await watch(filter) {
                 switch change {
-                case .value(let entry): sightings[entry.name] = entry.revision
-                case .deleted(let name, _): sightings[name] = nil
-                case .startedOver: sightings = [:]
+                case .value(let entry): found[entry.name] = entry.revision
+                case .deleted(let name, _): found[name] = nil
+                case .startedOver: found = [:]
                 case .unreadable: break
                 case .caughtUp: break read
                 }
             }
-            for (name, revision) in sightings {
-                do throws(FleetStoreError) {
-                    try await self.sightings.delete(name, after: revision)
-                } catch {
+            for (name, revision) in found {
+                do throws(FleetStoreError) { try await delete(name, after: revision) } catch {
                     guard error == .nats(.revisionConflict) else { throw error }
                 }
             }

@@ -30,7 +30,7 @@ struct ForgetGateways: AsyncParsableCommand {
             for name in names { _ = try await Self.silent(name, in: store) }
             for name in names {
                 let revision = try await Self.silent(name, in: store)
-                try await store.removeSightings(KeyFilter("\(name).*")!)
+                try await store.removeNews(KeyFilter("\(name).*")!)
                 do throws(FleetStoreError) {
                     try await store.gateways.delete(name, after: revision)
                 } catch {
