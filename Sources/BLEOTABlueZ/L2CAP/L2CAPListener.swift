@@ -23,7 +23,8 @@ final class L2CAPListener: WatchedSocket {
     }
 
     private static let backlog: Int32 = 8
-    /// The pause after a shortage. A central waits ten times as long, then uses GATT.
+    /// The pause after the system had no descriptor or memory for a link. A central waits ten times
+    /// as long for the channel, then uses GATT.
     private static let shortagePause = Duration.milliseconds(500)
 
     let descriptor: Int32

@@ -2,8 +2,8 @@
 ///
 /// A deadline would be a 64-bit instant, and setting or comparing one costs a microcontroller two
 /// words, a carry and two constants. The time left is less than 71 minutes and fits in 32 bits. If
-/// the clock jumps by more than that, all deadlines have passed, so ``pass(_:)`` takes at most 71
-/// minutes at a time.
+/// the clock jumps by more than that, all deadlines have passed, so the argument of ``pass(_:)`` is
+/// never more than 71 minutes.
 struct ReceiverTimers: BitwiseCopyable {
     /// The purpose of a timer.
     enum Name: Int {

@@ -82,7 +82,7 @@ struct RadioLink<Token> {
     private(set) var droppedValueCount = 0
     private var isExchangingMTU = false
 
-    /// Creates a link whose first connection event is at this moment.
+    /// Creates a link whose first connection event is at the given moment.
     ///
     /// - Parameter exchangesMTU: whether the central first requests the ATT_MTU, as on each new
     ///   connection (Bluetooth Core 5.4, volume 3, part F, 3.4.2); ``Report/ready`` reports the

@@ -36,8 +36,8 @@ struct PartialUploads {
         return upload
     }
 
-    /// Removes an upload with all its bytes. A directory that can't be removed now gives way to a
-    /// later upload.
+    /// Removes an upload with all its bytes. If a directory can't be removed, a later upload
+    /// removes it.
     mutating func remove(_ id: UploadID) { remove(at: directory.appending(id.name)) }
 
     private mutating func remove(at place: FilePath) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The kernel's radio switches of the adapters. BlueZ 5.66 reports them only through its
+/// The kernel's radio switches for the adapters. BlueZ 5.66 reports them only through its
 /// experimental interfaces, so a blocked adapter looks as if it were merely off.
 struct RadioSwitches: Sendable {
     /// The directory in which the kernel shows the switches.

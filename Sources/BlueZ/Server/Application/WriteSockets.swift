@@ -42,7 +42,8 @@ final class WriteSockets: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - onMessages: called on the bus's thread with messages that arrived one after another.
+    ///   - onMessages: called on the bus's thread with one or more messages, in the order of their
+    ///     arrival.
     ///   - onUseless: called on the bus's thread when the daemon no longer requests sockets and
     ///     must be made to pass commands in method calls.
     init(

@@ -35,7 +35,7 @@ struct FileAccess {
         return nil
     }
 
-    /// The name of a user, or its number.
+    /// The name of a user, or the user ID if there is no name.
     private static func name(of user: uid_t) -> String {
         guard let entry = getpwuid(user) else { return "user \(user)" }
         return "user \(String(cString: entry.pointee.pw_name))"
