@@ -39,12 +39,7 @@ struct DeviceHistoryCommand: AsyncParsableCommand {
             } catch {
                 throw ToolFailure(error)
             }
-            guard !history.events.isEmpty else {
-                throw ToolFailure(
-                    .unavailable,
-                    "there is no device \(name): bleota-fleet devices lists those there are"
-                )
-            }
+            guard !history.events.isEmpty else { throw .noDevice(name) }
             for event in history.events {
                 Console.print(
                     json

@@ -136,6 +136,13 @@ struct ListDevices: AsyncParsableCommand {
 }
 
 extension ToolFailure {
+    static func noDevice(_ name: DeviceID) -> ToolFailure {
+        ToolFailure(
+            .unavailable,
+            "there is no device \(name): bleota-fleet devices lists those there are"
+        )
+    }
+
     fileprivate static func nobodyHas(_ what: String) -> ToolFailure {
         ToolFailure(
             .unavailable,

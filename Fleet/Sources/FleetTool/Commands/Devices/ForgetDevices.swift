@@ -59,11 +59,7 @@ struct ForgetDevices: AsyncParsableCommand {
     ) async throws(ToolFailure) -> Shelf<DeviceID, DeviceRecord>.Entry {
         let entry: Shelf<DeviceID, DeviceRecord>.Entry
         do throws(FleetStoreError) { entry = try await store.devices.get(name) } catch {
-            guard error == .nats(.notFound) else { throw ToolFailure(error) }
-            throw ToolFailure(
-                .unavailable,
-                "there is no device \(name): bleota-fleet devices lists those there are"
-            )
+            throw error == .nats(.notFound) ? .noDevice(name) : ToolFailure(error)
         }
         if let lease = entry.value.lease {
             throw ToolFailure(
